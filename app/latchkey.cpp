@@ -12,7 +12,7 @@
 #include "core/redis/net/password.h"
 #include "ui/kit/widgets/sentence.h"
 #include "ui/pages/recording/recordingwindow.h"
-#include "ui/pages/stories/openedstory.h"
+#include "ui/pages/stories/openedscenario.h"
 #include "ui/shell/shell/mainwindow.h"
 
 #include <QApplication>
@@ -244,8 +244,8 @@ int main(int argc, char *argv[])
         return QApplication::exec();
     }
     if (!request->story.isEmpty()) {
-        if (const auto story = latchkey::ui::stories::storyAt(request->story); !story)
-            return refuse(story.error().message(), withDialog);
+        if (const auto scenario = latchkey::ui::stories::openScenario(request->story); !scenario)
+            return refuse(scenario.error().message(), withDialog);
     }
     return showWindow(*request, settings, appearance, languageSwitcher);
 }

@@ -100,7 +100,7 @@ Result<Arguments> Arguments::parse(const QStringList &words, const Spec &spec, c
             *arguments.m_behindDashes += word.toLatin1();
     }
     const int count = arguments.positionalCount();
-    if (count < spec.fewest)
+    if (count < spec.minPositionals)
         return failure(ErrorKind::Usage,
                        CommandLine::tr("too few arguments; expected %1").arg(QLatin1String(spec.positionals)));
     if (spec.most >= 0 && count > spec.most)
@@ -190,7 +190,7 @@ QStringList Arguments::texts(const char *option) const
 }
 
 /// Adds the SSH tunnel and the proxy of the command line, which take precedence over those of the URL.
-Result<net::Endpoint> Arguments::withWay(net::Endpoint endpoint) const
+Result<net::Endpoint> Arguments::withRoute(net::Endpoint endpoint) const
 {
     if (isSet("ssh")) {
         auto sshHost = ssh::SshHost::fromText(text("ssh"));
@@ -287,7 +287,7 @@ Result<std::vector<net::Endpoint>> Arguments::endpoints() const
     for (const QString &url : urls) {
         auto endpoint = net::Endpoint::fromUrl(url)
                             .and_then([this](const net::Endpoint &read) { return withTls(read); })
-                            .and_then([this](const net::Endpoint &read) { return withWay(read); });
+                            .and_then([this](const net::Endpoint &read) { return withRoute(read); });
         if (!endpoint)
             return failure(std::move(endpoint.error()));
         if (std::ranges::any_of(endpoints, [&](const net::Endpoint &other) { return isSameServer(*endpoint, other); }))
@@ -296,7 +296,7 @@ Result<std::vector<net::Endpoint>> Arguments::endpoints() const
     }
     if (endpoints.empty()) {
         auto local =
-            withTls(net::Endpoint::local()).and_then([this](const net::Endpoint &read) { return withWay(read); });
+            withTls(net::Endpoint::local()).and_then([this](const net::Endpoint &read) { return withRoute(read); });
         if (!local)
             return failure(std::move(local.error()));
         endpoints.push_back(std::move(*local));

@@ -26,7 +26,7 @@ public:
     struct Spec
     {
         const char *positionals = ""; ///< "RECIPE KEY", as in the usage line.
-        int fewest = 0;
+        int minPositionals = 0;
         int most = 0; ///< -1 for any number.
     };
 
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] int positionalCount() const { return static_cast<int>(m_positionals.size()); }
 
     /// Returns the command line after `--`, which belongs to another program. Absent without `--`.
-    [[nodiscard]] const std::optional<QList<QByteArray>> &afterDoubleDash() const { return m_behindDashes; }
+    [[nodiscard]] const std::optional<QList<QByteArray>> &commandAfterDashes() const { return m_behindDashes; }
 
     [[nodiscard]] bool isSet(const char *option) const { return m_parser->isSet(QLatin1String(option)); }
     [[nodiscard]] QByteArray bytes(const char *option) const
@@ -105,7 +105,7 @@ private:
 
     [[nodiscard]] bool areTlsOptionsSet() const;
     [[nodiscard]] base::Result<net::Endpoint> withTls(net::Endpoint endpoint) const;
-    [[nodiscard]] base::Result<net::Endpoint> withWay(net::Endpoint endpoint) const;
+    [[nodiscard]] base::Result<net::Endpoint> withRoute(net::Endpoint endpoint) const;
 
     std::shared_ptr<QCommandLineParser> m_parser;
     QStringList m_positionals;

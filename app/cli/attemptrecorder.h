@@ -10,8 +10,8 @@ namespace latchkey::cli {
 /// A clock and a random source that remember the last token and the last time of an attempt to acquire. Both use the
 /// clock and the randomness of the machine.
 ///
-/// An exchange that ends with an error returns nothing else. If the reply to its SET was lost, the user needs the token
-/// to release a possible lock. Owned by the LockOperation; its driver uses it.
+/// An exchange that fails returns only its error. After a lost reply to SET, the user needs the token to release the
+/// possible lock. Owned by the LockOperation; its driver uses it.
 class AttemptRecorder final : public base::Clock, public base::RandomSource
 {
 public:

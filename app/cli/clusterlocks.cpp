@@ -226,7 +226,7 @@ void ClusterLocks::ask(const QByteArray &key, Primary asked)
     net::Connection *connection = connectionOf(asked);
     if (connection == nullptr)
         return; // The primary may be replaced.
-    m_examinations[key].isAsked = true;
+    m_examinations[key].isRequested = true;
     connection->send({{QByteArrayLiteral("PTTL"), key}}, questionTimeout, this,
                      [this, key, asked](const base::Result<net::Connection::Delivery> &delivery) {
                          answered(key, asked, delivery, 0);
@@ -239,13 +239,13 @@ void ClusterLocks::noteMigrating(const std::vector<int> &slotNumbers)
         m_moved[slot] = m_clock.now();
 }
 
-void ClusterLocks::lookAgain()
+void ClusterLocks::recheck()
 {
     const auto now = m_clock.now();
     const QList<QByteArray> examined = m_examinations.keys();
     for (const QByteArray &key : examined) {
         const Examination &examination = m_examinations[key];
-        if (examination.isAsked)
+        if (examination.isRequested)
             continue;
         if (now - examination.began >= maxExaminationTime)
             settle(key, false);
@@ -271,7 +271,7 @@ void ClusterLocks::askNext(const QByteArray &key, Primary asked, const resp::Red
     net::Connection *connection = next ? connectionOf(*next) : nullptr;
     if (connection == nullptr)
         return; // The new primary will join and report the lock.
-    m_examinations[key].isAsked = true;
+    m_examinations[key].isRequested = true;
     resp::Commands commands;
     if (redirect.kind == resp::Redirect::Kind::Ask)
         commands.push_back({QByteArrayLiteral("ASKING")});
@@ -289,7 +289,7 @@ void ClusterLocks::answered(const QByteArray &key, Primary primary,
     const auto examination = m_examinations.find(key);
     if (examination == m_examinations.end())
         return;
-    examination->isAsked = false;
+    examination->isRequested = false;
     if (!delivery)
         return; // The connection was lost, and the primary may be replaced.
     const resp::Reply &reply = delivery->replies.back();
@@ -383,7 +383,7 @@ std::optional<ClusterLocks::Primary> ClusterLocks::at(const resp::NodeAddress &a
 {
     if (m_members[asked].server == nullptr)
         return std::nullopt;
-    const net::Endpoint place = net::SlotRoutes::placeOf(m_members[asked].server->endpoint(), address);
+    const net::Endpoint place = net::SlotRoutes::endpointOf(m_members[asked].server->endpoint(), address);
     const auto found = std::ranges::find_if(m_members, [&place](const Member &member) {
         return member.server != nullptr && member.server->endpoint().display() == place.display();
     });

@@ -12,10 +12,10 @@ namespace latchkey::cli {
 /// A source of the lock events of a cluster, merged from the events of its primaries.
 ///
 /// If the slot of a lock migrates, the key is deleted at one primary and appears at the other. Both events are
-/// suppressed, because no client has released or acquired the lock. A possible end by migration is held back until the
-/// primaries have reported the location of the key. After a failover, a lock that the new primary does not have is
-/// reported as lost. Owned by the WatchedServers. The servers and their locks are not owned; leave() is called before
-/// they are destroyed.
+/// suppressed, because no client has released or acquired the lock. An end that may be a migration is reported only
+/// after the primaries have reported the location of the key. After a failover, a lock that the new primary does not
+/// have is reported as lost. Owned by the WatchedServers. The servers and their locks are not owned; leave() is called
+/// before they are destroyed.
 class ClusterLocks final : public LockEvents
 {
     Q_OBJECT
@@ -35,7 +35,7 @@ public:
     /// Notes that these slots are migrating to another primary, or have just migrated.
     void noteMigrating(const std::vector<int> &slotNumbers);
     /// Asks for the locks in migrating slots, because a primary that does not report changes cannot see their ends.
-    void lookAgain();
+    void recheck();
     /// Reports the ends that are still held back, with the ending Unknown.
     void settleAll();
 
@@ -80,7 +80,7 @@ private:
     {
         std::deque<Event> events; ///< Empty: no primary has reported a change.
         base::MonotonicTime began;
-        bool isAsked = false; ///< Whether a reply is awaited.
+        bool isRequested = false; ///< Whether a reply is awaited.
     };
 
     void take(Event event);

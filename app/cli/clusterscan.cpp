@@ -82,11 +82,11 @@ void ClusterScan::takeNodes(const resp::Reply &slotMap, const resp::Reply &ownId
         if (entry && ownId.isBulk(primary.id))
             m_nodes.push_back(std::move(entry));
         else
-            addNode(net::SlotRoutes::placeOf(m_entry->session().endpoint(), primary.address));
+            addNode(net::SlotRoutes::endpointOf(m_entry->session().endpoint(), primary.address));
         for (const auto &[first, last] : primary.ranges)
             std::fill(m_nodeOfSlot.begin() + first, m_nodeOfSlot.begin() + last + 1, m_nodes.size() - 1);
     }
-    m_guide = std::move(entry); // A replica, or a primary without slots.
+    m_entryScan = std::move(entry); // A replica, or a primary without slots.
     for (const auto &node : m_nodes) {
         if (node.get() != m_entry)
             node->start();
@@ -126,13 +126,13 @@ void ClusterScan::proceed()
     case Phase::Scanning:
         if (std::ranges::any_of(nodes, [](NodeScan *node) { return node->scanner().isRunning(); }))
             break;
-        m_phase = Phase::Looking;
+        m_phase = Phase::CheckingSlots;
         if (m_slots)
             m_slotWatch.readSlots(nodes, [this] { endPass(); });
         else
             endPass();
         break;
-    case Phase::Looking:
+    case Phase::CheckingSlots:
     case Phase::Over:
         break;
     }
@@ -148,7 +148,7 @@ void ClusterScan::proceed()
 
 void ClusterScan::beginPass()
 {
-    m_phase = Phase::Looking;
+    m_phase = Phase::CheckingSlots;
     if (m_slots)
         m_slotWatch.readSlots(living(), [this] { scanNodes(); });
     else
@@ -162,8 +162,8 @@ void ClusterScan::scanNodes()
     for (NodeScan *node : living()) {
         m_spentBefore += node->scanner().spent();
         node->begin(m_options);
-        if (m_isHeld)
-            node->scanner().hold();
+        if (m_isPaused)
+            node->scanner().pause();
     }
     m_phase = Phase::Scanning; // Set after the loop: a node that is lost at once must not end the scan of the next
                                // ones.
@@ -186,20 +186,20 @@ void ClusterScan::stop()
     m_isOver = true;
     for (const auto &node : m_nodes)
         node->stop();
-    if (m_guide)
-        m_guide->stop();
+    if (m_entryScan)
+        m_entryScan->stop();
 }
 
-void ClusterScan::hold()
+void ClusterScan::pause()
 {
-    m_isHeld = true;
+    m_isPaused = true;
     for (NodeScan *node : living())
-        node->scanner().hold();
+        node->scanner().pause();
 }
 
 void ClusterScan::resume()
 {
-    m_isHeld = false;
+    m_isPaused = false;
     for (NodeScan *node : living())
         node->scanner().resume();
 }

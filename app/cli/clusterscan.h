@@ -26,7 +26,7 @@ public:
     [[nodiscard]] net::Session &session() { return m_entry->session(); }
 
     // Same as the functions of watching::Scanner, for the scans of all nodes.
-    void hold();
+    void pause();
     void resume();
     [[nodiscard]] bool canStep() const;
     void step(int commands);
@@ -74,14 +74,14 @@ private:
     [[nodiscard]] events::Coverage::ClusterParts clusterParts() const;
 
     /// The phases: Finding → Scanning → (Looking, in a cluster) → Scanning … → Over.
-    enum class Phase : quint8 { Finding, Scanning, Looking, Over };
+    enum class Phase : quint8 { Finding, Scanning, CheckingSlots, Over };
 
     const NodeScan::Shared m_shared;
     const watching::Scanner::Options m_options;
     std::vector<std::unique_ptr<NodeScan>> m_nodes; ///< The nodes with keys; without a cluster, the server.
-    std::unique_ptr<NodeScan> m_guide;              ///< The server of the URL, if this node has no keys.
+    std::unique_ptr<NodeScan> m_entryScan;          ///< The server of the URL, if this node has no keys.
     NodeScan *m_entry = nullptr;                    ///< Scan of the server of the URL: an element of m_nodes, or
-                                                    ///< m_guide.
+                                                    ///< m_entryScan.
     std::optional<resp::ClusterSlots> m_slots;      ///< Absent without a cluster.
     std::vector<std::size_t> m_nodeOfSlot;          ///< Index of the node of each slot; empty without a cluster.
     std::optional<base::Error> m_whyNotFound;       ///< Why the other nodes of the cluster are unknown.
@@ -89,7 +89,7 @@ private:
     Phase m_phase = Phase::Finding;
     int m_passes = 0;
     bool m_isOver = false;
-    bool m_isHeld = false;
+    bool m_isPaused = false;
     bool m_isReading = false;
     bool m_isVerifying = false;
     budget::CommandCost m_spentBefore; ///< Cost of the scans of earlier passes.

@@ -50,8 +50,8 @@ QString valueOf(const QString &placeholder, const Command &command)
             words += recipe->promiseIds();
         words.removeDuplicates();
     } else if (placeholder == u"STORY") {
-        for (const scenarios::BuiltInScenario &story : scenarios::builtInScenarios())
-            words += story.name;
+        for (const scenarios::BuiltInScenario &scenario : scenarios::builtInScenarios())
+            words += scenario.name;
     } else if (placeholder == nameOfCommand) {
         for (const Command &other : commands())
             words += QLatin1String(other.name);

@@ -28,7 +28,7 @@ Result<void> checkBesideConfig(const Arguments &arguments, const Command &comman
         if (!isUsable && arguments.isSet(name.constData()))
             return failure(ErrorKind::Usage, CommandLine::tr("--%1: not with --config").arg(QLatin1String(name)));
     }
-    if (arguments.positionalCount() > 0 || arguments.afterDoubleDash())
+    if (arguments.positionalCount() > 0 || arguments.commandAfterDashes())
         return failure(
             ErrorKind::Usage,
             CommandLine::tr("--config: the file names the programs; omit %1").arg(arguments.positionalText(0)));
@@ -46,7 +46,7 @@ ExitCode moreSevere(ExitCode a, ExitCode b)
 
 } // namespace
 
-ExitCode exploreConfigured(const Arguments &arguments, const Command &command)
+ExitCode exploreFromConfig(const Arguments &arguments, const Command &command)
 {
     if (const auto checked = checkBesideConfig(arguments, command); !checked)
         return printErrorReport(checked.error(), arguments);
@@ -77,7 +77,7 @@ ExitCode exploreConfigured(const Arguments &arguments, const Command &command)
     }
     if (explored < programs->size()) // The other programs have no verdict.
         worst = moreSevere(worst, ExitCode::Error);
-    return savedWith(*reports, worst, arguments);
+    return saveReports(*reports, worst, arguments);
 }
 
 } // namespace latchkey::cli

@@ -13,7 +13,7 @@
 namespace latchkey::cli {
 
 using events::Coverage;
-using events::KeyQuestion;
+using events::KeyRequest;
 using help::CommandLine;
 using std::chrono::milliseconds;
 
@@ -26,7 +26,7 @@ CoveragePrinter::CoveragePrinter(QString command, const watching::Watcher &watch
     , m_printed(std::move(printed))
     , m_node(std::move(node))
 {
-    connect(&watcher, &watching::Watcher::blindnessChanged, this, [this] { update(m_watcher.blindnessChangedAt()); });
+    connect(&watcher, &watching::Watcher::gapChanged, this, [this] { update(m_watcher.gapChangedAt()); });
     connect(&watcher, &watching::Watcher::progressChanged, this, &CoveragePrinter::printDenials);
 }
 
@@ -38,16 +38,16 @@ Coverage CoveragePrinter::coverage() const
 void CoveragePrinter::update(base::MonotonicTime at)
 {
     const Coverage known = coverage();
-    const Coverage::BlindInterval *blindness = known.blindness();
-    const bool isOtherReason = blindness != nullptr && m_blindness && blindness->why.kind != m_blindness->why.kind;
-    if ((blindness != nullptr) == m_blindness.has_value() && !isOtherReason)
+    const Coverage::Gap *gap = known.gap();
+    const bool isOtherReason = gap != nullptr && m_gap && gap->why.kind != m_gap->why.kind;
+    if ((gap != nullptr) == m_gap.has_value() && !isOtherReason)
         return;
     // An interval of another kind begins where the former ends; another reason of the same interval is printed alone.
-    if (m_blindness && (blindness == nullptr || blindness->from != m_blindness->from))
-        print("sees", *m_blindness, at);
-    if (blindness != nullptr)
-        print("blind", *blindness, at);
-    m_blindness = blindness != nullptr ? std::optional(*blindness) : std::nullopt;
+    if (m_gap && (gap == nullptr || gap->from != m_gap->from))
+        print("sees", *m_gap, at);
+    if (gap != nullptr)
+        print("blind", *gap, at);
+    m_gap = gap != nullptr ? std::optional(*gap) : std::nullopt;
     m_printed();
 }
 
@@ -58,10 +58,10 @@ void CoveragePrinter::printChange()
 
 void CoveragePrinter::printLast()
 {
-    const bool wasBlind = m_blindness.has_value();
+    const bool wasUnobserved = m_gap.has_value();
     printChange();
-    if (wasBlind && m_blindness)
-        print("blind", *m_blindness, m_clock.now());
+    if (wasUnobserved && m_gap)
+        print("blind", *m_gap, m_clock.now());
 }
 
 /// Prints each refusal of the server once: of requests about some keys, and of notifications. A refusal of
@@ -71,7 +71,7 @@ void CoveragePrinter::printDenials()
     const Coverage known = coverage();
     for (const Coverage::Denial &denial : known.denied()) {
         const QString why = denial.why.message();
-        if ((!denial.isOfSomeKeys && denial.question != KeyQuestion::Changes) || m_printedRefusals.contains(why))
+        if ((!denial.isOfSomeKeys && denial.request != KeyRequest::Changes) || m_printedRefusals.contains(why))
             continue;
         m_printedRefusals.insert(why);
         printError(
@@ -81,30 +81,30 @@ void CoveragePrinter::printDenials()
     }
 }
 
-void CoveragePrinter::print(const char *event, const Coverage::BlindInterval &blindness, base::MonotonicTime time)
+void CoveragePrinter::print(const char *event, const Coverage::Gap &gap, base::MonotonicTime time)
 {
-    const auto lasted = std::chrono::ceil<milliseconds>(time - blindness.from);
+    const auto lasted = std::chrono::ceil<milliseconds>(time - gap.from);
     const qint64 at = m_clock.wallAt(time).time_since_epoch().count();
-    const bool isBlind = qstrcmp(event, "blind") == 0;
+    const bool isUnobserved = qstrcmp(event, "blind") == 0;
     if (m_json) {
         QJsonObject line {{QStringLiteral("at_ms"), at},
                           {QStringLiteral("event"), QLatin1String(event)},
                           {QStringLiteral("since_ms"), at - qint64(lasted.count())}};
         if (!m_node.isEmpty())
             line[QStringLiteral("node")] = m_node;
-        if (isBlind)
-            line[QStringLiteral("reason")] = blindness.why.message();
+        if (isUnobserved)
+            line[QStringLiteral("reason")] = gap.why.message();
         else
             line[QStringLiteral("blind_ms")] = qint64(lasted.count());
         printBytes(files::toLine(line) + '\n');
     } else {
         const QString span = base::displayDuration(lasted);
-        const QString why = blindness.why.message();
+        const QString why = gap.why.message();
         const QString text =
             m_node.isEmpty()
-                ? (isBlind ? blindness.sentence(time) : blindness.pastSentence(time)).toString()
-                : (isBlind ? CommandLine::tr("nothing of %1 has been seen for %2: %3").arg(m_node, span, why)
-                           : CommandLine::tr("nothing of %1 was seen for %2").arg(m_node, span));
+                ? (isUnobserved ? gap.sentence(time) : gap.pastSentence(time)).toString()
+                : (isUnobserved ? CommandLine::tr("nothing of %1 has been seen for %2: %3").arg(m_node, span, why)
+                                : CommandLine::tr("nothing of %1 was seen for %2").arg(m_node, span));
         printBytes(QStringLiteral("%1  %2  %3\n")
                        .arg(QDateTime::fromMSecsSinceEpoch(at).toString(QStringLiteral("HH:mm:ss.zzz")))
                        .arg(QLatin1String(event), -11)

@@ -30,7 +30,7 @@ private:
     [[nodiscard]] events::Coverage coverage() const;
     void update(base::MonotonicTime at);
     void printDenials();
-    void print(const char *event, const events::Coverage::BlindInterval &blindness, base::MonotonicTime time);
+    void print(const char *event, const events::Coverage::Gap &gap, base::MonotonicTime time);
 
     const QString m_command;
     const watching::Watcher &m_watcher; // Not owned.
@@ -38,8 +38,8 @@ private:
     const bool m_json;
     const std::function<void()> m_printed;
     const QString m_node;
-    std::optional<events::Coverage::BlindInterval> m_blindness; ///< Current blindness; absent without one.
-    QSet<QString> m_printedRefusals;                            ///< Refusals that were printed.
+    std::optional<events::Coverage::Gap> m_gap; ///< Current gap; absent without one.
+    QSet<QString> m_printedRefusals;            ///< Refusals that were printed.
 };
 
 } // namespace latchkey::cli

@@ -198,13 +198,13 @@ base::Result<void> write(std::vector<Target> &targets, const Report &report)
 
 void printText(const Report &report)
 {
-    for (const expectations::KeyVerdict &finding : report.findings) {
-        const Expectation &expectation = report.expectations[finding.expectation];
+    for (const expectations::KeyResult &result : report.results) {
+        const Expectation &expectation = report.expectations[result.expectation];
         const QString key =
-            expectation.isPattern ? QStringLiteral(" (%1)").arg(base::printable(finding.key)) : QString();
+            expectation.isPattern ? QStringLiteral(" (%1)").arg(base::printable(result.key)) : QString();
         printBytes(QStringLiteral("%1  %2%3: %4\n")
-                       .arg(help::padded(expectations::outcomeText(finding.verdict.outcome), 9))
-                       .arg(expectation.text, key, expectations::groundsText(finding.verdict))
+                       .arg(help::padded(expectations::outcomeText(result.verdict.outcome), 9))
+                       .arg(expectation.text, key, expectations::groundsText(result.verdict))
                        .toUtf8());
     }
 }

@@ -34,7 +34,7 @@ QJsonObject toJson(const PromiseResult &result)
         object[QStringLiteral("reason")] = result.reason.english();
     if (!result.counterexample)
         return object;
-    object[QStringLiteral("complaint")] = result.complaint;
+    object[QStringLiteral("complaint")] = result.violation;
     if (!result.counterexample->beforehand.empty())
         object[QStringLiteral("beforehand")] = schedules::toJson(result.counterexample->beforehand);
     object[QStringLiteral("counterexample")] = schedules::toJson(result.counterexample->steps);
@@ -78,9 +78,9 @@ void Exploration::resume()
     printAnswers();
     if (!done || *done)
         finish();
-    else if (m_progress == ProgressFormat::AsJson)
+    else if (m_progress == ProgressFormat::Json)
         printProgress();
-    else if (m_progress == ProgressFormat::ForPeople)
+    else if (m_progress == ProgressFormat::Text)
         std::fprintf(stderr, "\r\033[K%s", qUtf8Printable(progressLine()));
 }
 
@@ -134,14 +134,14 @@ void Exploration::printProgress()
 
 void Exploration::printAnswers()
 {
-    if (m_progress != ProgressFormat::AsJson)
+    if (m_progress != ProgressFormat::Json)
         return;
     if (m_finder.results().empty()) // A program may be explored again from the start.
-        m_told.clear();
+        m_printedPromises.clear();
     for (const PromiseResult &result : m_finder.results()) {
-        if (m_told.contains(result.promise))
+        if (m_printedPromises.contains(result.promise))
             continue;
-        m_told += result.promise;
+        m_printedPromises += result.promise;
         QJsonObject line {{QStringLiteral("answered"), toJson(result)}};
         if (!result.reason.isEmpty())
             line[QStringLiteral("reason")] = result.reason.toJson();
@@ -160,7 +160,7 @@ void Exploration::finish()
 {
     m_sliceTimer.stop();
     printAnswers();
-    if (m_progress == ProgressFormat::ForPeople)
+    if (m_progress == ProgressFormat::Text)
         std::fputs("\r\033[K", stderr);
     m_seconds = secondsSoFar();
     QCoreApplication::quit();

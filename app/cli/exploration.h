@@ -22,7 +22,7 @@ namespace latchkey::cli {
 [[nodiscard]] ExitCode printErrorReport(const base::Error &error, const Arguments &arguments);
 
 /// The format of the progress report.
-enum class ProgressFormat : quint8 { None, ForPeople, AsJson };
+enum class ProgressFormat : quint8 { None, Text, Json };
 
 /// A run of the finder in short slices. It shows the progress, stops on request of the user, and then quits the event
 /// loop. Owned by the command. The finder is not owned.
@@ -41,14 +41,14 @@ private:
     void resume();
     void printProgress();
     [[nodiscard]] QString progressLine() const;
-    /// Prints the result of each promise with its counterexample as soon as the result is known, for AsJson only.
+    /// Prints the result of each promise with its counterexample as soon as the result is known, for Json only.
     void printAnswers();
     [[nodiscard]] double secondsSoFar() const;
     void finish();
 
     races::Finder &m_finder; // Not owned.
     const ProgressFormat m_progress;
-    QStringList m_told; ///< Promises with a printed result.
+    QStringList m_printedPromises; ///< Promises with a printed result.
     QTimer m_sliceTimer;
     QElapsedTimer m_time;
     double m_seconds = 0;

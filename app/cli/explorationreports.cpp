@@ -138,7 +138,7 @@ QString ExplorationReports::remarkOn(const QString &promise) const
     const CheckedPromise *known = find(promise);
     if (known != nullptr && known->status() == CheckedPromise::Status::Known)
         return CommandLine::tr("known: it is listed in the baseline");
-    if (known != nullptr && known->isMended())
+    if (known != nullptr && known->isFixed())
         return CommandLine::tr("mended: it can be removed from the baseline");
     return {};
 }
@@ -151,7 +151,7 @@ QJsonArray ExplorationReports::marked(const QJsonArray &promises) const
         const CheckedPromise *known = find(object[QStringLiteral("id")].toString());
         if (known != nullptr && known->status() == CheckedPromise::Status::Known)
             object[QStringLiteral("known")] = true;
-        if (known != nullptr && known->isMended())
+        if (known != nullptr && known->isFixed())
             object[QStringLiteral("mended")] = true;
         all += object;
     }
@@ -190,7 +190,7 @@ Result<void> ExplorationReports::savePages() const
     return {};
 }
 
-ExitCode savedWith(ExplorationReports &reports, ExitCode exitCode, const Arguments &arguments)
+ExitCode saveReports(ExplorationReports &reports, ExitCode exitCode, const Arguments &arguments)
 {
     const auto saved = reports.save();
     return saved ? exitCode : printErrorReport(saved.error().during(QStringLiteral("explore")), arguments);

@@ -61,6 +61,6 @@ private:
 };
 
 /// Writes the files. Returns the exit code of the search, or prints the error and returns its exit code.
-[[nodiscard]] ExitCode savedWith(ExplorationReports &reports, ExitCode exitCode, const Arguments &arguments);
+[[nodiscard]] ExitCode saveReports(ExplorationReports &reports, ExitCode exitCode, const Arguments &arguments);
 
 } // namespace latchkey::cli

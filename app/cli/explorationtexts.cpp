@@ -64,12 +64,12 @@ QJsonArray promisesJson(const Finder &finder, const SavedStories &saved)
 
 namespace {
 
-QJsonValue standstillJson(const std::optional<schedules::RecordedSchedule> &story, QLatin1String id,
+QJsonValue standstillJson(const std::optional<schedules::RecordedSchedule> &schedule, QLatin1String id,
                           const SavedStories &saved)
 {
-    if (!story)
+    if (!schedule)
         return {};
-    QJsonObject object {{QStringLiteral("counterexample"), schedules::toJson(story->steps)}};
+    QJsonObject object {{QStringLiteral("counterexample"), schedules::toJson(schedule->steps)}};
     if (const auto path = saved.find(id); path != saved.end())
         object[QStringLiteral("story")] = path->second;
     return object;
@@ -98,11 +98,11 @@ base::Result<SavedStories> saveStories(const Finder &finder, const QString &fold
             return base::failure(std::move(path.error()));
         saved[result.promise] = std::move(*path);
     }
-    for (const auto &[id, story] :
+    for (const auto &[id, schedule] :
          {std::pair(deadlockId, &finder.deadlock()), std::pair(livelockId, &finder.livelock())}) {
-        if (!*story)
+        if (!*schedule)
             continue;
-        auto path = saveStory(**story, id, folder);
+        auto path = saveStory(**schedule, id, folder);
         if (!path)
             return base::failure(std::move(path.error()));
         saved[id] = std::move(*path);

@@ -16,8 +16,8 @@
 #include "app/help/helptext.h"
 #include "core/explore/races/finder.h"
 #include "core/explore/races/timeshare.h"
-#include "core/explore/schedules/complainttext.h"
 #include "core/explore/schedules/searchtexts.h"
+#include "core/explore/schedules/violationtext.h"
 #include "core/foundation/base/unixsignals.h"
 
 #include <QCoreApplication>
@@ -72,7 +72,7 @@ QString verdictText(const PromiseResult &result, bool isCancelled)
         return CommandLine::tr("does not apply");
     case races::Verdict::Broken:
         return CommandLine::tr("BROKEN with %1: %2")
-            .arg(schedules::clientsText(result.clients), schedules::translatedViolation(result.complaint));
+            .arg(schedules::clientsText(result.clients), schedules::translatedViolation(result.violation));
     case races::Verdict::Holds:
         break;
     }
@@ -117,12 +117,12 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
     const QString seconds = QString::number(exploration.seconds(), 'f', 2);
     if (finder.steps() == 0)
         printLine(u'\n' + CommandLine::tr("%1 in %2 s.").arg(steps, seconds));
-    else if (finder.questions() == 1)
+    else if (finder.executedCommands() == 1)
         printLine(u'\n' + CommandLine::tr("%1 in %2 s; 1 server request.").arg(steps, seconds));
     else
         printLine(u'\n'
                   + CommandLine::tr("%1 in %2 s; %3 server requests.")
-                        .arg(steps, seconds, countText(static_cast<double>(finder.questions()))));
+                        .arg(steps, seconds, countText(static_cast<double>(finder.executedCommands()))));
 }
 
 /// Returns the faults that --without excludes. Error: Usage.
@@ -187,8 +187,8 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
         return {printErrorReport(finder.error(), arguments), true};
     }
 
-    const ProgressFormat progress = arguments.isSet("progress")                            ? ProgressFormat::AsJson
-                                  : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? ProgressFormat::ForPeople
+    const ProgressFormat progress = arguments.isSet("progress")                            ? ProgressFormat::Json
+                                  : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? ProgressFormat::Text
                                                                                            : ProgressFormat::None;
     const Exploration exploration(**finder, interrupts, progress);
     QCoreApplication::exec();
@@ -265,14 +265,14 @@ ExitCode explore(const Arguments &arguments)
         if (explored.isOver)
             break;
     }
-    return savedWith(*reports, worst, arguments);
+    return saveReports(*reports, worst, arguments);
 }
 
 ExitCode runExplore(const Arguments &arguments)
 {
     if (arguments.isSet("config"))
-        return exploreConfigured(arguments, exploreCommand());
-    if (arguments.afterDoubleDash()) {
+        return exploreFromConfig(arguments, exploreCommand());
+    if (arguments.commandAfterDashes()) {
         const auto isForProgram = checkServerFaultsOfProgram(arguments);
         return isForProgram ? exploreProgram(arguments) : printErrorReport(isForProgram.error(), arguments);
     }

@@ -40,7 +40,7 @@ void insertFieldEnds(QJsonObject &row, const FieldDeadlines &ends, MonotonicTime
         first += one;
     }
     row[QStringLiteral("fields")] = QJsonObject {{QStringLiteral("size"), ends.size},
-                                                 {QStringLiteral("asked"), ends.askedCount},
+                                                 {QStringLiteral("asked"), ends.readCount},
                                                  {QStringLiteral("whole"), ends.isWhole},
                                                  {QStringLiteral("ending"), ends.endingCount},
                                                  {QStringLiteral("first"), first}};
@@ -55,9 +55,9 @@ QStringList fieldLines(const FieldDeadlines &ends, MonotonicTime now)
     if (const qint64 more = ends.endingCount - lines.size(); more > 0)
         lines +=
             more == 1 ? CommandLine::tr("and 1 more") : CommandLine::tr("and %1 more").arg(QLocale().toString(more));
-    if (const qint64 unasked = ends.unasked(); unasked > 0)
+    if (const qint64 unreadCount = ends.unreadCount(); unreadCount > 0)
         lines += CommandLine::tr("%1 of %2 fields were not checked")
-                     .arg(QLocale().toString(unasked), QLocale().toString(ends.size));
+                     .arg(QLocale().toString(unreadCount), QLocale().toString(ends.size));
     return lines;
 }
 

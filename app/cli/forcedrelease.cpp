@@ -113,9 +113,9 @@ ExitCode failAsStale(const ForcedRelease &release, const base::Error &stale)
 
 /// Returns why the lock cannot be released by deleting its key. Empty if it can. With a recipe from the user, the key
 /// counts as a lock.
-QString obstacleTo(const ReleaseMethod &way, bool hasRecipe)
+QString obstacleTo(const ReleaseMethod &method, bool hasRecipe)
 {
-    switch (way.obstacle) {
+    switch (method.obstacle) {
     case Obstacle::None:
         return {};
     case Obstacle::NoLock:
@@ -131,7 +131,7 @@ QString obstacleTo(const ReleaseMethod &way, bool hasRecipe)
     case Obstacle::Unknown:
         break;
     }
-    return CommandLine::tr("its library (%1) does more than delete the key; nothing was changed").arg(way.kind);
+    return CommandLine::tr("its library (%1) does more than delete the key; nothing was changed").arg(method.kind);
 }
 
 /// Shows the lock and asks whether it is to be deleted. Returns whether the answer was yes.
@@ -156,10 +156,10 @@ bool isConfirmed(ForcedRelease &release, const inspection::Releasable &seen)
 
 ExitCode deleteSeen(const ForcedRelease &release, const inspection::Releasable &seen)
 {
-    const auto acted = release.driver->run(watching::deleteIfUnchanged(seen.snapshot, seen.way.beside));
-    if (!acted)
-        return fail(release, acted.error(), true);
-    switch (acted->outcome) {
+    const auto result = release.driver->run(watching::deleteIfUnchanged(seen.snapshot, seen.method.beside));
+    if (!result)
+        return fail(release, result.error(), true);
+    switch (result->outcome) {
     case watching::ChangeOutcome::Done:
         return say(release, "released", {});
     case watching::ChangeOutcome::Gone:
@@ -197,14 +197,14 @@ ExitCode releaseByForce(const Arguments &arguments)
         return fail(*release, connected.error(), false);
     const auto &server = release->driver->serverInfo(0);
     const bool isCluster = server && server->mode == u"cluster";
-    const auto seen = release->driver->run(inspection::lookForRelease(release->key, release->recogniser, isCluster));
+    const auto seen = release->driver->run(inspection::readForRelease(release->key, release->recogniser, isCluster));
     if (!seen)
         return fail(*release, seen.error(), false);
     if (const auto fresh = refuseStaleAnswer(*release->driver); !fresh)
         return failAsStale(*release, fresh.error());
     if (!seen->snapshot.exists())
         return say(*release, "gone", CommandLine::tr("the lock no longer exists"));
-    if (const QString obstacle = obstacleTo(seen->way, release->hasRecipe); !obstacle.isEmpty())
+    if (const QString obstacle = obstacleTo(seen->method, release->hasRecipe); !obstacle.isEmpty())
         return say(*release, "refused", obstacle);
     if (release->asks && !isConfirmed(*release, *seen))
         return say(*release, "declined", CommandLine::tr("not confirmed; nothing was changed"));

@@ -28,7 +28,7 @@ QString howLost(const Loss &loss, const locks::Recipe &recipe)
         return CommandLine::tr("the lock is about to be lost: its lease could not be renewed%1").arg(why);
     case Loss::Kind::Shortened:
         return CommandLine::tr("the lock is about to be lost: another client has shortened its lease");
-    case Loss::Kind::RanOut:
+    case Loss::Kind::LeaseExpired:
         break;
     }
     if (!recipe.canExtend)

@@ -14,7 +14,7 @@
 
 namespace latchkey::cli {
 
-/// A run of a program that holds a lock. The program ends when the lock is lost.
+/// A run of a program under a lock. The program is ended if the lock is lost.
 ///
 ///     running ──(it ends)──→ over
 ///        └──(the lock is lost, or about to be)──→ ending: SIGTERM, after the grace SIGKILL ──(its group is gone)──→
@@ -50,9 +50,9 @@ public:
     }
 
     /// Returns the servers at which to release the lock; in a cluster, the node that serves its key now.
-    [[nodiscard]] std::vector<net::Endpoint> places() const
+    [[nodiscard]] std::vector<net::Endpoint> endpoints() const
     {
-        return m_renewal ? m_renewal->placesOf(m_operation.key) : m_operation.servers;
+        return m_renewal ? m_renewal->endpointsOf(m_operation.key) : m_operation.servers;
     }
 
 private:

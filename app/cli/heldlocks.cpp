@@ -104,7 +104,7 @@ void HeldLocks::reportWaitingSince(MonotonicTime time)
 
 /// Returns whether the value has another holder than before: a lock that was released and acquired between two reads. A
 /// hash with several holders is a lock for readers.
-bool HeldLocks::isAnothers(const KeyEvent &keyEvent) const
+bool HeldLocks::isOfOtherHold(const KeyEvent &keyEvent) const
 {
     if (!keyEvent.before && keyEvent.after && (keyEvent.what == What::Changed || keyEvent.what == What::Learnt)) {
         // The ledger has not placed the read of the first value before the change.
@@ -144,7 +144,7 @@ void HeldLocks::report(KeyEvent keyEvent)
         keyEvent.after.reset();
     } else if ((isStart(keyEvent) || keyEvent.after) && m_held[keyEvent.key].isStartUnreported) {
         keyEvent.what = What::Appeared;
-    } else if (isAnothers(keyEvent)) {
+    } else if (isOfOtherHold(keyEvent)) {
         keyEvent.what = What::Replaced;
     } else if (const auto since = m_held[keyEvent.key].holderUnreportedSince; keyEvent.what == What::Learnt && since) {
         keyEvent.what = What::Changed; // The start was reported without this holder.
@@ -152,7 +152,8 @@ void HeldLocks::report(KeyEvent keyEvent)
         keyEvent.firstNotification.reset();
     }
     // The request was not sent because of a change event.
-    if (keyEvent.source == events::Source::Event && m_server.events().means() == watching::EventSource::Mechanism::None)
+    if (keyEvent.source == events::Source::NotifiedRead
+        && m_server.events().means() == watching::EventSource::Mechanism::None)
         keyEvent.source = events::Source::Poll;
     HeldLock &held = m_held[keyEvent.key];
     held.isStartUnreported = false;

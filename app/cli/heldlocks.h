@@ -26,8 +26,8 @@ struct HeldLock
                                     ///< ledger is the start of the hold.
 };
 
-/// The locks that are held at present, with their descriptions and their history. Reports their events, and decides
-/// to which hold a value belongs that was read late.
+/// The locks that are held at present, with their descriptions and their history. Reports their events, and assigns
+/// values that were read late to the right hold.
 ///
 /// The start of a hold whose value was not read waits for the next event of its key. If the ledger then learns the
 /// value of this hold, the start is reported with its holder. Otherwise another hold may have begun, and the holder of
@@ -51,13 +51,13 @@ public:
     void insert(const QByteArray &key, const LockDescription &description,
                 const std::optional<base::Deadline> &deadline);
     void remove(const QByteArray &key) { m_held.remove(key); }
-    /// Marks a lock whose key held a value that is no lock before.
+    /// Marks a lock whose key held another kind of value before.
     void markUnreported(const QByteArray &key) { m_held[key].isStartUnreported = true; }
     /// Processes an event of a held lock.
     void take(const events::KeyEvent &keyEvent);
     /// Reports an event of a held lock at once.
     void report(events::KeyEvent keyEvent);
-    /// Lets the start of a hold wait for the next event of its key. `isDoubtful`: the ledger has reported changes
+    /// Defers the report of a start until the next event of its key. `isDoubtful`: the ledger has reported changes
     /// since, after which another hold may have begun.
     void wait(const events::KeyEvent &start, bool isDoubtful);
     /// Reports the starts that have waited for too long, without their holders.
@@ -78,7 +78,7 @@ private:
     [[nodiscard]] bool isNoLockAnyMore(const events::KeyEvent &keyEvent) const;
     void reportWaiting(const QByteArray &key, const events::KeyEvent *next);
     void reportWaitingSince(base::MonotonicTime time);
-    [[nodiscard]] bool isAnothers(const events::KeyEvent &keyEvent) const;
+    [[nodiscard]] bool isOfOtherHold(const events::KeyEvent &keyEvent) const;
 
     const inspection::InspectedServer &m_server; // Not owned.
     history::History m_history;

@@ -14,7 +14,7 @@
 namespace latchkey::cli {
 
 using base::SystemClock;
-using events::KeyQuestions;
+using events::KeyRequests;
 using inspection::WatchedKey;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
@@ -82,9 +82,9 @@ public:
     }
     [[nodiscard]] events::Coverage coverage() const
     {
-        using events::KeyQuestion;
-        return m_server->watcher().coverage().narrowedTo(KeyQuestions(KeyQuestion::Expiry) | KeyQuestion::Type
-                                                         | KeyQuestion::Value | KeyQuestion::Changes);
+        using events::KeyRequest;
+        return m_server->watcher().coverage().narrowedTo(KeyRequests(KeyRequest::Expiry) | KeyRequest::Type
+                                                         | KeyRequest::Value | KeyRequest::Changes);
     }
     [[nodiscard]] ObservedHolds seen() const
     {

@@ -91,7 +91,7 @@ void KeyListing::begun()
 void KeyListing::pace()
 {
     const auto now = base::SystemClock::instance().now();
-    m_budget.spend(m_budget.costOf(m_costMeter.ask(now)));
+    m_budget.spend(m_budget.costOf(m_costMeter.poll(now)));
     if (m_isReadPostponed && canAfford()) {
         m_isReadPostponed = false;
         readCandidates();
@@ -153,7 +153,7 @@ void KeyListing::takePart()
 {
     if (std::exchange(m_isTaking, true))
         return;
-    m_scan.hold();
+    m_scan.pause();
     QMetaObject::invokeMethod(this, &KeyListing::readCandidates, Qt::QueuedConnection);
 }
 

@@ -123,18 +123,18 @@ QJsonObject toJson(const DelayStatistics &lateness)
     return object;
 }
 
-QJsonObject toJson(const LabRun::RecipeCounts &tally)
+QJsonObject toJson(const LabRun::RecipeCounts &counts)
 {
     QJsonArray promises;
-    for (const lab::PromiseVerdict &verdict : lab::verdictsOn(tally))
+    for (const lab::PromiseVerdict &verdict : lab::verdictsOn(counts))
         promises += QJsonObject {{QStringLiteral("id"), catalogue::promiseId(verdict.promise)},
                                  {QStringLiteral("claimed"), verdict.isClaimed},
                                  {QStringLiteral("verdict"), QLatin1String(verdict.broken > 0 ? "broken" : "holds")},
                                  {QStringLiteral("keys"), verdict.broken}};
     return {
-        {QStringLiteral("recipe"), tally.recipe}, {QStringLiteral("keys"), tally.keys},
-        {QStringLiteral("ending"), tally.ending}, {QStringLiteral("without_lifetime"), tally.endless},
-        {QStringLiteral("empty"), tally.empty},   {QStringLiteral("absent"), tally.absent},
+        {QStringLiteral("recipe"), counts.recipe}, {QStringLiteral("keys"), counts.keys},
+        {QStringLiteral("ending"), counts.ending}, {QStringLiteral("without_lifetime"), counts.persistent},
+        {QStringLiteral("empty"), counts.empty},   {QStringLiteral("absent"), counts.absent},
         {QStringLiteral("promises"), promises},
     };
 }
@@ -142,15 +142,15 @@ QJsonObject toJson(const LabRun::RecipeCounts &tally)
 QJsonObject toJson(const LabRun &run)
 {
     QJsonArray recipes;
-    for (const LabRun::RecipeCounts &tally : run.recipeCounts())
-        recipes += toJson(tally);
+    for (const LabRun::RecipeCounts &counts : run.recipeCounts())
+        recipes += toJson(counts);
     const lab::ExpiryMeter &meter = *run.meter();
     return {
         {QStringLiteral("keys"), run.plan().keyCount()},
         {QStringLiteral("killed_writes"), run.killedWrites()},
         {QStringLiteral("recipes"), recipes},
-        {QStringLiteral("late_to_reader"), toJson(meter.toReader())},
-        {QStringLiteral("late_to_event"), toJson(meter.toEvent())},
+        {QStringLiteral("late_to_reader"), toJson(meter.readDelays())},
+        {QStringLiteral("late_to_event"), toJson(meter.eventDelays())},
         {QStringLiteral("hears_events"), meter.receivesEvents()},
         {QStringLiteral("silent"), meter.silent()},
         {QStringLiteral("round_trip"), toJson(meter.roundTrips())},
@@ -174,9 +174,9 @@ void printLateness(const QString &name, const DelayStatistics &lateness)
 
 void printText(const LabRun &run)
 {
-    for (const LabRun::RecipeCounts &tally : run.recipeCounts()) {
-        print(tally.recipe);
-        for (const lab::PromiseVerdict &verdict : lab::verdictsOn(tally))
+    for (const LabRun::RecipeCounts &counts : run.recipeCounts()) {
+        print(counts.recipe);
+        for (const lab::PromiseVerdict &verdict : lab::verdictsOn(counts))
             print(QStringLiteral("  %1 %2 %3")
                       .arg(catalogue::promiseId(verdict.promise), -20)
                       .arg(help::padded(verdict.isClaimed ? CommandLine::tr("claimed") : CommandLine::tr("not claimed"),
@@ -186,9 +186,9 @@ void printText(const LabRun &run)
     const lab::ExpiryMeter &meter = *run.meter();
     const QString indent(2, u' ');
     print(u'\n' + CommandLine::tr("How late, in milliseconds"));
-    printLateness(CommandLine::tr("seen expired by a read"), meter.toReader());
+    printLateness(CommandLine::tr("seen expired by a read"), meter.readDelays());
     if (meter.receivesEvents())
-        printLateness(CommandLine::tr("expired event received"), meter.toEvent());
+        printLateness(CommandLine::tr("expired event received"), meter.eventDelays());
     else
         print(indent + CommandLine::tr("the server sends no expired events (notify-keyspace-events)"));
     if (meter.silent() > 0)
@@ -202,8 +202,8 @@ void printText(const LabRun &run)
 
 bool isClaimBroken(const LabRun &run)
 {
-    return std::ranges::any_of(run.recipeCounts(), [](const LabRun::RecipeCounts &tally) {
-        return std::ranges::any_of(lab::verdictsOn(tally), [](const lab::PromiseVerdict &verdict) {
+    return std::ranges::any_of(run.recipeCounts(), [](const LabRun::RecipeCounts &counts) {
+        return std::ranges::any_of(lab::verdictsOn(counts), [](const lab::PromiseVerdict &verdict) {
             return verdict.isClaimed && verdict.broken > 0;
         });
     });

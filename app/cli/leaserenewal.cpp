@@ -58,12 +58,12 @@ LeaseRenewal::LeaseRenewal(const std::vector<net::Endpoint> &servers, const exch
 
 LeaseRenewal::~LeaseRenewal() = default;
 
-std::vector<net::Endpoint> LeaseRenewal::placesOf(const base::Key &key) const
+std::vector<net::Endpoint> LeaseRenewal::endpointsOf(const base::Key &key) const
 {
-    std::vector<net::Endpoint> places;
+    std::vector<net::Endpoint> endpoints;
     for (std::size_t i = 0; i < m_sessions.size(); ++i)
-        places.push_back(m_driver->placeOf(static_cast<exchange::ServerIndex>(i), key));
-    return places;
+        endpoints.push_back(m_driver->endpointOf(static_cast<exchange::ServerIndex>(i), key));
+    return endpoints;
 }
 
 /// Compares each address of the session with the previous one; `primary`: the address before the first connection.
@@ -73,7 +73,7 @@ void LeaseRenewal::noteFailovers(Session &session, const std::optional<net::Host
         &session, &Session::stateChanged, &session, [this, &session, last = primary](Session::State state) mutable {
             if (state != Session::State::Ready)
                 return;
-            const net::HostPort now {session.place().host, session.place().port};
+            const net::HostPort now {session.connectedEndpoint().host, session.connectedEndpoint().port};
             if (last && *last != now)
                 m_failover = help::CommandLine::tr("a failover took place, and %1 is the primary now, instead of %2")
                                  .arg(net::hostPortText(now), net::hostPortText(*last));

@@ -14,9 +14,9 @@ namespace latchkey::cli {
 
 /// The renewal of a lease while a program runs: a LeaseWatchdog with separate connections.
 ///
-/// The connections are opened halfway to their first use, because most programs end earlier and need none. Connections
-/// over ssh are opened at once, because they take long. A lost connection is retried after a thirtieth of the lease, at
-/// least 5 ms and at most 1 s. Owned by the code that runs the program.
+/// The connections are opened after half of the time until their first use, because most programs end before it.
+/// Connections over ssh are opened at once, because they take long. A lost connection is retried after a thirtieth of
+/// the lease, at least 5 ms and at most 1 s. Owned by the code that runs the program.
 class LeaseRenewal final
 {
     Q_DISABLE_COPY_MOVE(LeaseRenewal)
@@ -31,7 +31,7 @@ public:
     [[nodiscard]] locks::LeaseWatchdog &watchdog() { return *m_watchdog; }
     [[nodiscard]] const locks::LeaseWatchdog &watchdog() const { return *m_watchdog; }
     /// Returns the servers that serve the key: all servers, or in a cluster the node of the key.
-    [[nodiscard]] std::vector<net::Endpoint> placesOf(const base::Key &key) const;
+    [[nodiscard]] std::vector<net::Endpoint> endpointsOf(const base::Key &key) const;
     /// Returns a sentence about the last failover since the lock was acquired. Empty if there was none.
     [[nodiscard]] const QString &failover() const { return m_failover; }
 

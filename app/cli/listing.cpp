@@ -25,23 +25,23 @@ constexpr int rowsAtOnce = 500;
 Listing::Listing(Options options, LsPrinter &printer)
     : m_options(std::move(options))
     , m_recogniser(userDialects())
-    , m_gathering(m_recogniser, {m_options.globs, m_options.onlyLocks, m_options.order.has_value(), m_options.limit,
-                                 m_options.timeout})
-    , m_store(m_gathering.store())
+    , m_keyListing(m_recogniser, {m_options.globs, m_options.onlyLocks, m_options.order.has_value(), m_options.limit,
+                                  m_options.timeout})
+    , m_store(m_keyListing.store())
     , m_rows(m_store)
     , m_progress([this] {
-        return ScanProgress::Counts {static_cast<qint64>(m_gathering.scan().keysWalked()),
-                                     m_gathering.scan().databaseSize().value_or(0)};
+        return ScanProgress::Counts {static_cast<qint64>(m_keyListing.scan().keysWalked()),
+                                     m_keyListing.scan().databaseSize().value_or(0)};
     })
     , m_printer(printer)
 {
     m_rows.setSortOrder({&rows::byKey, false});
-    connect(&m_gathering, &KeyListing::failed, this, [this](const base::Error &error) {
+    connect(&m_keyListing, &KeyListing::failed, this, [this](const base::Error &error) {
         m_failure = error;
         finish(ExitCode::Error);
     });
-    connect(&m_gathering, &KeyListing::partGathered, this, [this] { finish(ExitCode::Yes); });
-    connect(&m_gathering, &KeyListing::finished, this, [this] {
+    connect(&m_keyListing, &KeyListing::partGathered, this, [this] { finish(ExitCode::Yes); });
+    connect(&m_keyListing, &KeyListing::finished, this, [this] {
         m_isWhole = true;
         finish(ExitCode::Yes);
     });
@@ -49,15 +49,16 @@ Listing::Listing(Options options, LsPrinter &printer)
 
 void Listing::start(const net::Endpoint &endpoint)
 {
-    m_gathering.start(endpoint);
-    m_driver = std::make_unique<exchange::LoopDriver>(std::vector {m_gathering.session()},
+    m_keyListing.start(endpoint);
+    m_driver = std::make_unique<exchange::LoopDriver>(std::vector {m_keyListing.session()},
                                                       base::SystemClock::instance(), base::SystemRandom::instance());
     m_driver->setTimeout(m_options.timeout);
     m_driver->followClusters();
-    m_driver->setListener([this](const exchange::TranscriptEntry &entry) { m_gathering.charge(entry.ask.command()); });
+    m_driver->setListener(
+        [this](const exchange::TranscriptEntry &entry) { m_keyListing.charge(entry.request.command()); });
     m_fieldExpiryReader.emplace([this](auto exchange) { return await(std::move(exchange)); });
     m_examinations.emplace(m_recogniser, *m_driver,
-                           m_options.limit ? [this] { return m_gathering.canAfford(); } : std::function<bool()>());
+                           m_options.limit ? [this] { return m_keyListing.canAfford(); } : std::function<bool()>());
     connect(&*m_examinations, &LockExaminations::finished, this, [this] {
         m_isExamining = false;
         endLoop();
@@ -72,7 +73,7 @@ ExitCode Listing::list()
         printPart();
         if (m_isWhole || m_exitCode != ExitCode::Yes || isOutputLost())
             break;
-        m_gathering.resume();
+        m_keyListing.resume();
     }
     printEnd();
     return m_exitCode;
@@ -154,8 +155,8 @@ void Listing::printEnd()
     if (!m_options.database)
         m_printer.end(); // Flushed before the missing parts are printed to standard error.
     m_fieldExpiryReader->reportUnknown(name(), m_hashes);
-    const std::optional<base::Error> failure = m_failure ? m_failure : m_gathering.verificationError();
-    m_exitCode = printMissing({name(), m_examinations->addedTo(m_gathering.coverage()),
+    const std::optional<base::Error> failure = m_failure ? m_failure : m_keyListing.verificationError();
+    m_exitCode = printMissing({name(), m_examinations->addedTo(m_keyListing.coverage()),
                                failure ? failure : m_examinations->error(), m_options.database},
                               m_printer.coverageForm());
 }
@@ -172,7 +173,7 @@ void Listing::readFields()
     hashes.resize(std::min(hashes.size(), FieldExpiryReader::maxHashes - askedBefore));
     for (const watching::FieldLifetimes &hash : m_fieldExpiryReader->ask(hashes))
         m_store.observeFieldEnds(hash.key.bytes(), hash.ends);
-    m_gathering.settle();
+    m_keyListing.settle();
 }
 
 std::vector<LsRow> Listing::read(int first, int end)
@@ -183,14 +184,14 @@ std::vector<LsRow> Listing::read(int first, int end)
     for (int index = first; index < end; ++index) {
         const KeyId id = m_rows.idAt(index);
         LsRow row {m_rows.recordAt(index), m_store.known().fieldEndsOf(id), {}, {}, {}, {}};
-        row.isExpiryUnknown = m_gathering.isExpiryUnknown(row.record.key.bytes());
+        row.isExpiryUnknown = m_keyListing.isExpiryUnknown(row.record.key.bytes());
         if (m_options.onlyExpiring && !row.isExpiryUnknown && row.record.deadline.isNever() && row.fieldEnds == nullptr)
             continue;
         if (const keys::RawValue *value = m_store.known().value(id)) {
             row.takeSample(*value, now);
             const recognition::ServerContext &context = m_examinations->serverContext();
             row.recognition = m_recogniser.recognise(row.sample, context);
-            if (!row.recognition.questions.empty())
+            if (!row.recognition.requests.empty())
                 questionable.push_back(
                     {true, row.sample.type, base::Deadline::never(), row.sample, context, row.recognition, {}});
         }

@@ -81,12 +81,12 @@ private:
 
     const Options m_options;
     const recognition::Recogniser m_recogniser;
-    KeyListing m_gathering;
-    keys::KeyStore &m_store; ///< Owned by m_gathering.
+    KeyListing m_keyListing;
+    keys::KeyStore &m_store; ///< Owned by m_keyListing.
     rows::RowList m_rows;
     ScanProgress m_progress;
     LsPrinter &m_printer;                           // Not owned.
-    std::unique_ptr<exchange::LoopDriver> m_driver; ///< Reads over the session of m_gathering.
+    std::unique_ptr<exchange::LoopDriver> m_driver; ///< Reads over the session of m_keyListing.
     std::optional<FieldExpiryReader> m_fieldExpiryReader;
     std::optional<LockExaminations> m_examinations;
     bool m_isExamining = false;

@@ -54,7 +54,7 @@ events::Coverage LockExaminations::addedTo(const events::Coverage &coverage) con
             ? base::Text(QT_TRANSLATE_NOOP("core", "the key \"%1\" beside a lock"), first)
             : base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" and other keys beside %2 locks"), first, m_refusedCount);
     events::Coverage::Parts parts = coverage.parts();
-    parts.denied.push_back({events::KeyQuestion::Value, {base::ErrorKind::PermissionDenied, refused}, true});
+    parts.denied.push_back({events::KeyRequest::Value, {base::ErrorKind::PermissionDenied, refused}, true});
     return events::Coverage(std::move(parts));
 }
 
@@ -81,8 +81,8 @@ void LockExaminations::beginMore()
 
 void LockExaminations::noteRefusals(const KeyExamination &examination)
 {
-    const auto refused =
-        std::ranges::find(examination.refused, recognition::Question::Kind::Companion, &recognition::Question::kind);
+    const auto refused = std::ranges::find(examination.refused, recognition::ReadRequest::Kind::Companion,
+                                           &recognition::ReadRequest::kind);
     if (refused == examination.refused.end())
         return;
     if (m_refusedCount++ == 0)

@@ -158,7 +158,7 @@ QByteArray LockMetrics::lockGauges() const
             if (nodes.size() > 1)
                 counted.insert(lock.key());
             ++held[lock->description.kind];
-            for (const auto &[kind, severity] : node.server.locks().foundOf(lock.key()))
+            for (const auto &[kind, severity] : node.server.locks().findingsOfLastExamination(lock.key()))
                 ++wrong[{kind, severity}];
         }
     }
@@ -183,7 +183,7 @@ QByteArray LockMetrics::coverageGauges(const events::Coverage &coverage)
     QByteArray text = head("latchkey_coverage_complete", "gauge", "Whether all locks are seen, and were all the time.");
     text += sample("latchkey_coverage_complete", {}, coverage.isComplete() ? 1 : 0);
     text += head("latchkey_blind_seconds_total", "counter", "Time in which nothing was seen.");
-    text += sample("latchkey_blind_seconds_total", {}, seconds(coverage.blindDuration()));
+    text += sample("latchkey_blind_seconds_total", {}, seconds(coverage.unobservedDuration()));
     text += head("latchkey_unreported_seconds_total", "counter",
                  "Time in which the server no longer reported changes, although it answered requests.");
     text += sample("latchkey_unreported_seconds_total", {}, seconds(coverage.unreportedDuration()));
@@ -194,7 +194,7 @@ QByteArray LockMetrics::coverageGauges(const events::Coverage &coverage)
     text += sample("latchkey_lag_seconds", {}, seconds(coverage.lag()));
     text += head("latchkey_denied", "gauge", "Questions that the server refuses.");
     for (const events::Coverage::Denial &denial : coverage.denied())
-        text += sample("latchkey_denied", label("question", events::questionName(denial.question)), 1);
+        text += sample("latchkey_denied", label("question", events::requestName(denial.request)), 1);
     return text;
 }
 

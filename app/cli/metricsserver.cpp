@@ -132,7 +132,7 @@ void MetricsServer::read(QTcpSocket &socket)
 /// Returns whether the Host header is acceptable. A web page in a local browser could resolve its own name to this
 /// server (DNS rebinding) and read the metrics. Such a request has the name in its Host header; an IP address cannot be
 /// rebound. The check applies to a loopback address only.
-bool MetricsServer::isForUs(const QByteArray &request) const
+bool MetricsServer::isHostAllowed(const QByteArray &request) const
 {
     const QByteArray host = headerOf(request, "host");
     if (host.isEmpty() || !m_server.serverAddress().isLoopback())
@@ -147,7 +147,7 @@ QByteArray MetricsServer::answerTo(const QByteArray &request) const
     const QList<QByteArray> words = request.first(std::max<qsizetype>(request.indexOf("\r\n"), 0)).split(' ');
     if (words.size() != 3 || !words[2].startsWith("HTTP/1."))
         return response("400 Bad Request", plain, "This is no HTTP request.\n", true);
-    if (!isForUs(request))
+    if (!isHostAllowed(request))
         return response("421 Misdirected Request", plain, "The Host header names another server.\n", true);
     const bool isHead = words[0] == "HEAD";
     if (words[0] != "GET" && !isHead)

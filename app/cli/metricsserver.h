@@ -42,7 +42,7 @@ public:
 private:
     void accept();
     void read(QTcpSocket &socket);
-    [[nodiscard]] bool isForUs(const QByteArray &request) const;
+    [[nodiscard]] bool isHostAllowed(const QByteArray &request) const;
     [[nodiscard]] QByteArray answerTo(const QByteArray &request) const;
 
     const std::function<QByteArray()> m_page;

@@ -24,11 +24,11 @@ Coverage withoutRepetitions(const Coverage &coverage, bool hasFailed)
             denied.push_back(denial);
     }
     parts.denied = std::move(denied);
-    const bool isAnyLookedAt = parts.lookedAt > 0 && (!parts.of || parts.lookedAt < *parts.of);
-    if (isAnyLookedAt || parts.isAllLookedAt)
+    const bool isAnyLookedAt = parts.scannedKeys > 0 && (!parts.of || parts.scannedKeys < *parts.of);
+    if (isAnyLookedAt || parts.isScanComplete)
         return Coverage(std::move(parts));
     Coverage::Parts withoutCount = parts;
-    withoutCount.isAllLookedAt = true;
+    withoutCount.isScanComplete = true;
     Coverage others(std::move(withoutCount));
     return others.isComplete() && !hasFailed ? Coverage(std::move(parts)) : others;
 }

@@ -132,7 +132,7 @@ void NodeScan::noteRefusedExpiries(const std::vector<QByteArray> &keys, bool has
             found.push_back({keys[i], events::TypeReply {watching::keyTypeFrom(delivery.replies[keys.size() + i])},
                              delivery.sent, delivery.received, events::Source::Scan});
     }
-    m_shared.fanOut.hand(found);
+    m_shared.fanOut.deliver(found);
 }
 
 void NodeScan::ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered)

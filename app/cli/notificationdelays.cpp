@@ -10,7 +10,7 @@ using std::chrono::nanoseconds;
 namespace {
 
 /// Time for which the delays are kept; an event is printed at most about a second after its last notification.
-constexpr std::chrono::minutes keptFor {5};
+constexpr std::chrono::minutes retention {5};
 
 } // namespace
 
@@ -36,7 +36,7 @@ void NotificationDelays::observed(const events::Observations &observations)
     while (!m_samples.empty() && m_samples.back().delay <= delay)
         m_samples.pop_back();
     m_samples.push_back({notification->answered, delay});
-    while (notification->answered - m_samples.front().at > keptFor) {
+    while (notification->answered - m_samples.front().at > retention) {
         m_droppedUntil = m_samples.front().at;
         m_samples.pop_front();
     }
@@ -47,7 +47,7 @@ std::optional<nanoseconds> NotificationDelays::delayOf(const events::KeyEvent &k
     if (!keyEvent.firstNotification || *keyEvent.firstNotification <= m_droppedUntil)
         return std::nullopt;
     const events::Coverage coverage = m_server.watcher().coverage();
-    const bool hasGap = std::ranges::any_of(coverage.parts().blindness, [&](const auto &gap) {
+    const bool hasGap = std::ranges::any_of(coverage.parts().gaps, [&](const auto &gap) {
         return gap.from < keyEvent.notAfter && (!gap.to || *gap.to > keyEvent.notBefore);
     });
     const std::optional<nanoseconds> now = m_server.events().delay();

@@ -67,9 +67,9 @@ base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono
     auto dialled = net::dialBlocking(endpoint, timeout);
     if (!dialled)
         return base::failure(dialled.error());
-    const std::vector<inspection::PermissionProbe> questions = inspection::permissionProbes();
+    const std::vector<inspection::PermissionProbe> probes = inspection::permissionProbes();
     resp::Commands commands;
-    for (const inspection::PermissionProbe &each : questions)
+    for (const inspection::PermissionProbe &each : probes)
         commands.push_back(each.command);
     commands.push_back({"DBSIZE"});
     commands.push_back({"INFO", "replication"});
@@ -79,17 +79,17 @@ base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono
     const auto replies = dialled->connection->ask(commands, timeout);
     if (!replies)
         return base::failure(replies.error());
-    const auto others = replies->begin() + static_cast<std::ptrdiff_t>(questions.size());
+    const auto others = replies->begin() + static_cast<std::ptrdiff_t>(probes.size());
     PingAnswer answer {dialled->server, dialled->roundTrip, {}, {}, {}, {}, {}, {}, {}};
     if (endpoint.sentinels)
-        answer.primary = net::HostPort {dialled->place.host, dialled->place.port};
+        answer.primary = net::HostPort {dialled->endpoint.host, dialled->endpoint.port};
     if (others[0].isInteger())
         answer.keys = others[0].toInteger();
     answer.replication = resp::ReplicationInfo::fromInfo(others[1].bytes());
     answer.replicasToWrite = settingIn(others[2]);
     if (dialled->server.mode == u"cluster")
         answer.cluster = ClusterState::fromInfo(others[3].isError() ? QByteArray() : others[3].bytes());
-    answer.denied = inspection::refusalsIn(std::span(*replies).first(questions.size()));
+    answer.denied = inspection::refusalsIn(std::span(*replies).first(probes.size()));
     if (isFull) {
         auto survey = ServerSurvey::make(endpoint, *dialled, timeout);
         if (!survey)
@@ -139,7 +139,7 @@ QJsonObject toJson(const net::Endpoint &endpoint, const PingAnswer &answer)
 {
     QJsonArray denied;
     for (const events::Coverage::Denial &denial : answer.denied)
-        denied += QJsonObject {{QStringLiteral("question"), events::questionName(denial.question)},
+        denied += QJsonObject {{QStringLiteral("question"), events::requestName(denial.request)},
                                {QStringLiteral("some_keys"), denial.isOfSomeKeys},
                                {QStringLiteral("why"), denial.why.message()}};
     QJsonObject object {
@@ -229,7 +229,7 @@ ExitCode runPing(const Arguments &arguments)
     for (const events::Coverage::Denial &denial : answer->denied)
         printError(denial.isOfSomeKeys ? QStringLiteral("ping: ") + denial.sentence().toString()
                                        : CommandLine::tr("ping: %1 is refused: %2")
-                                             .arg(events::questionName(denial.question), denial.why.message()));
+                                             .arg(events::requestName(denial.request), denial.why.message()));
     return answer->isRestricted() ? ExitCode::No : ExitCode::Yes;
 }
 

@@ -7,8 +7,8 @@
 #include "app/help/commandline.h"
 #include "core/explore/programs/exploredprogram.h"
 #include "core/explore/races/rules.h"
-#include "core/explore/schedules/complainttext.h"
 #include "core/explore/schedules/searchtexts.h"
+#include "core/explore/schedules/violationtext.h"
 #include "core/recipes/caches/catalogue.h"
 
 #include <QCoreApplication>
@@ -35,8 +35,8 @@ namespace {
 QString boundsText(const SearchPlan &plan, const races::ExternalProgram &program)
 {
     const races::FaultLimits &limits = plan.program.limits;
-    return schedules::limitsText({plan.clients, plan.program.servers, limits.crashes, limits.passes,
-                                  program.hasWaited() ? limits.waits : 0, limits.losses, limits.preemptions});
+    return schedules::limitsText({plan.clients, plan.program.servers, limits.crashes, limits.expirations,
+                                  program.hasWaited() ? limits.timerSteps : 0, limits.losses, limits.preemptions});
 }
 
 /// Returns the limits of the schedules in which a promise was checked. Some promises exclude that a lease ends while
@@ -47,12 +47,12 @@ QString boundsText(const QString &promise, const SearchPlan &plan, const races::
     const bool excludesLapses = std::ranges::any_of(program.rules(), [&](const races::Rule *rule) {
         return rule->promise() == promise && rule->faults().lapses == races::Lapses::Due;
     });
-    return excludesLapses && plan.program.limits.passes > 0
+    return excludesLapses && plan.program.limits.expirations > 0
              ? CommandLine::tr("%1, and no lease that ends under a living holder", "limits of a search").arg(bounds)
              : bounds;
 }
 
-QString whyNotApplicable(const PromiseResult &result, const Program &program)
+QString notApplicableReason(const PromiseResult &result, const Program &program)
 {
     if (!result.reason.isEmpty())
         return CommandLine::tr("does not apply: %1").arg(result.reason.toString());
@@ -69,9 +69,9 @@ QString verdictText(const PromiseResult &result, const SearchPlan &plan, const r
 {
     switch (result.verdict) {
     case races::Verdict::NotApplicable:
-        return whyNotApplicable(result, plan.program);
+        return notApplicableReason(result, plan.program);
     case races::Verdict::Broken:
-        return CommandLine::tr("BROKEN: %1").arg(schedules::translatedViolation(result.complaint));
+        return CommandLine::tr("BROKEN: %1").arg(schedules::translatedViolation(result.violation));
     case races::Verdict::Holds:
         break;
     }
@@ -152,13 +152,13 @@ void printLocks(const races::ExternalProgram &program)
 }
 
 /// Prints a schedule after which no client makes progress, if there is one. The verdicts do not show it.
-void printStandstill(const std::optional<schedules::RecordedSchedule> &story, const QString &heading, QLatin1String id,
-                     const SavedStories &saved)
+void printStandstill(const std::optional<schedules::RecordedSchedule> &schedule, const QString &heading,
+                     QLatin1String id, const SavedStories &saved)
 {
-    if (!story)
+    if (!schedule)
         return;
     printLine(u'\n' + heading);
-    printSteps(*story);
+    printSteps(*schedule);
     if (const auto path = saved.find(id); path != saved.end())
         printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
 }
@@ -231,8 +231,8 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("clients"), plan.clients},
         {QStringLiteral("servers"), plan.program.servers},
         {QStringLiteral("crashes"), plan.program.limits.crashes},
-        {QStringLiteral("expirations"), plan.program.limits.passes},
-        {QStringLiteral("timer_steps"), plan.program.limits.waits},
+        {QStringLiteral("expirations"), plan.program.limits.expirations},
+        {QStringLiteral("timer_steps"), plan.program.limits.timerSteps},
         {QStringLiteral("lost_replies"), plan.program.limits.losses},
         {QStringLiteral("preemptions"), preemptions ? QJsonValue(*preemptions) : QJsonValue()},
         {QStringLiteral("random"),
@@ -278,8 +278,8 @@ reports::ExplorationReport emptyReport(const SearchPlan &plan)
     QJsonObject bounds {
         {QStringLiteral("clients"), plan.clients},
         {QStringLiteral("crashes"), limits.crashes},
-        {QStringLiteral("expirations"), limits.passes},
-        {QStringLiteral("timer_steps"), limits.waits},
+        {QStringLiteral("expirations"), limits.expirations},
+        {QStringLiteral("timer_steps"), limits.timerSteps},
         {QStringLiteral("lost_replies"), limits.losses},
         {QStringLiteral("states"), qint64(plan.options.bounds.states)},
         {QStringLiteral("servers"), plan.program.servers},
@@ -310,8 +310,8 @@ SearchOutcome searchProgram(SearchPlan &plan, const Arguments &arguments, Explor
             reports.addFailure(emptyReport(plan), finder.error());
         return {printErrorReport(finder.error(), arguments)};
     }
-    const ProgressFormat progress = arguments.isSet("progress")                            ? ProgressFormat::AsJson
-                                  : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? ProgressFormat::ForPeople
+    const ProgressFormat progress = arguments.isSet("progress")                            ? ProgressFormat::Json
+                                  : !arguments.wantsJson() && ::isatty(STDERR_FILENO) != 0 ? ProgressFormat::Text
                                                                                            : ProgressFormat::None;
     const Exploration exploration(**finder, interrupts, progress);
     QCoreApplication::exec();
@@ -350,7 +350,7 @@ ExitCode exploreProgram(const Arguments &arguments)
     if (!reports)
         return printErrorReport(reports.error(), arguments);
     const SearchOutcome outcome = searchProgram(*plan, arguments, *reports);
-    return savedWith(*reports, outcome.exitCode, arguments);
+    return saveReports(*reports, outcome.exitCode, arguments);
 }
 
 } // namespace latchkey::cli

@@ -167,7 +167,7 @@ int runProgram(LockOperation &operation, const Acquisition &acquisition, RunOpti
 
     GuardedRun run(operation, acquisition, program, unixSignals, options.grace);
     const int exitCode = run.wait();
-    operation.servers = run.places();
+    operation.servers = run.endpoints();
     if (run.loss()) {
         releaseLost(operation, acquisition, *run.loss());
         return static_cast<int>(ExitCode::Lost);
@@ -201,12 +201,12 @@ ExitCode runRun(const Arguments &arguments)
     }
     base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     std::optional<int> signal;
-    const auto isTold = [&] { return (signal = signal ? signal : unixSignals.take()).has_value(); };
-    const auto acquisition = operation->driver->run(
-        locks::acquireUnlessForeign(*operation->recipe, *operation->lock, operation->key, options->wait, isTold));
+    const auto isInterrupted = [&] { return (signal = signal ? signal : unixSignals.take()).has_value(); };
+    const auto acquisition = operation->driver->run(locks::acquireUnlessForeign(
+        *operation->recipe, *operation->lock, operation->key, options->wait, isInterrupted));
     if (!acquisition)
         return printError(*operation, acquisition.error());
-    if (isTold()) {
+    if (isInterrupted()) {
         if (acquisition->isAcquired())
             release(*operation, *acquisition, true);
         return static_cast<ExitCode>(firstSignal + *signal);

@@ -46,7 +46,7 @@ Result<Program> programFrom(const Arguments &arguments)
 {
     Program program;
     program.clockLibrary = clockLibrary();
-    program.words = *arguments.afterDoubleDash();
+    program.words = *arguments.commandAfterDashes();
     if (program.words.isEmpty())
         return failure(ErrorKind::Usage, CommandLine::tr("the program is missing; it follows --"));
     if (const auto checked = checkPatterns(arguments); !checked)
@@ -75,8 +75,8 @@ Result<Program> programFrom(const Arguments &arguments)
         int &value;
     };
     for (const Count &count : {Count {"crashes", 0, maxFaults, program.limits.crashes},
-                               Count {"expirations", 0, maxFaults, program.limits.passes},
-                               Count {"timer-steps", 0, maxFaults, program.limits.waits},
+                               Count {"expirations", 0, maxFaults, program.limits.expirations},
+                               Count {"timer-steps", 0, maxFaults, program.limits.timerSteps},
                                Count {"lost-replies", 0, maxFaults, program.limits.losses},
                                Count {"commands", 1, 100'000, program.maxCommands},
                                Count {"servers", 1, races::maxServers, program.servers}}) {
@@ -106,7 +106,7 @@ Result<Program> programFrom(const Arguments &arguments)
 
 Result<SearchPlan> searchPlanFrom(const Arguments &arguments)
 {
-    if (arguments.positionalCount() > arguments.afterDoubleDash()->size())
+    if (arguments.positionalCount() > arguments.commandAfterDashes()->size())
         return failure(
             ErrorKind::Usage,
             CommandLine::tr("%1: either a recipe or a program, which goes behind --").arg(arguments.positionalText(0)));

@@ -48,13 +48,13 @@ void ServerAlerts::leave(const QString &node)
         return;
     m_wasIncomplete = m_wasIncomplete || followed->watch->isIncomplete();
     m_followed.erase(followed);
-    for (auto blind = m_blind.begin(); blind != m_blind.end();) {
-        if (blind->first.section(u' ', 0, 0) != node) {
-            ++blind;
+    for (auto gapAlert = m_gapAlerts.begin(); gapAlert != m_gapAlerts.end();) {
+        if (gapAlert->first.section(u' ', 0, 0) != node) {
+            ++gapAlert;
             continue;
         }
-        const Alert alert = blind->second;
-        blind = m_blind.erase(blind);
+        const Alert alert = gapAlert->second;
+        gapAlert = m_gapAlerts.erase(gapAlert);
         Q_EMIT over(alert, {m_clock.now(), std::nullopt, false}, node);
     }
 }
@@ -66,7 +66,7 @@ void ServerAlerts::raise(const Alert &alert, const QString &node)
         return;
     }
     if (!alert.key) {
-        m_blind.insert_or_assign(node + u' ' + alert.rule.text, alert);
+        m_gapAlerts.insert_or_assign(node + u' ' + alert.rule.text, alert);
         Q_EMIT raised(alert, node);
         return;
     }
@@ -95,7 +95,7 @@ void ServerAlerts::end(const Alert &alert, const AlertEnd &ended, const QString 
         return;
     }
     if (!alert.key) {
-        m_blind.erase(node + u' ' + alert.rule.text);
+        m_gapAlerts.erase(node + u' ' + alert.rule.text);
         Q_EMIT over(alert, ended, node);
         return;
     }

@@ -56,9 +56,9 @@ private:
     const std::vector<alerts::AlertRule> m_rules;
     const base::Globs m_globs;
     std::vector<Followed> m_followed;
-    std::multimap<QByteArray, Open> m_open;   ///< The alerts about locks of a cluster, by key.
-    std::map<QString, alerts::Alert> m_blind; ///< The alerts about primaries, by node and rule.
-    bool m_wasIncomplete = false;             ///< Whether this holds for a primary that was replaced.
+    std::multimap<QByteArray, Open> m_open;       ///< The alerts about locks of a cluster, by key.
+    std::map<QString, alerts::Alert> m_gapAlerts; ///< The alerts about primaries, by node and rule.
+    bool m_wasIncomplete = false;                 ///< Whether this holds for a primary that was replaced.
 };
 
 } // namespace latchkey::cli

@@ -11,7 +11,7 @@ QString passwordIn(const QString &url)
 }
 
 /// Adds the options of the connection (TLS, ssh, proxy) to the given URL.
-QString withWay(const net::Endpoint &server, const QString &url)
+QString withRoute(const net::Endpoint &server, const QString &url)
 {
     auto endpoint = net::Endpoint::fromUrl(url.isEmpty() ? net::Endpoint::local().toUrl() : url);
     if (!endpoint || (endpoint->tls == server.tls && endpoint->ssh == server.ssh && endpoint->proxy == server.proxy))
@@ -54,7 +54,7 @@ QList<process::Launch::Variable> serverEnvironment(const Arguments &arguments,
         return {}; // The environment has all data already.
     const QString set = qEnvironmentVariable("LATCHKEY_URL");
     if (servers.size() == 1)
-        return naming(servers.front(), withWay(servers.front(), urls.isEmpty() ? set : urls.front()));
+        return naming(servers.front(), withRoute(servers.front(), urls.isEmpty() ? set : urls.front()));
     if (!hasFile)
         return {};
     // The password of the file is that of the servers without a password in the URL. The file is not read again,

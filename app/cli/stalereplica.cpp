@@ -45,7 +45,7 @@ base::Result<void> refuseStaleAnswer(exchange::BlockingDriver &driver, int serve
     const auto stale = readStaleness(driver, servers);
     if (!stale)
         return {};
-    const events::Coverage::BlindInterval interval {{}, {}, *stale, {}};
+    const events::Coverage::Gap interval {{}, {}, *stale, {}};
     return base::failure(Error {stale->kind, interval.sentence({})});
 }
 

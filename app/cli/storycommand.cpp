@@ -43,12 +43,12 @@ struct StorySource
 /// Returns a built-in story by name, or the file at a path. Error: Usage.
 Result<StorySource> sourceOf(const QString &nameOrPath)
 {
-    if (auto story = scenarios::builtInScenario(nameOrPath))
-        return StorySource {story->name, std::move(story->contents)};
+    if (auto scenario = scenarios::builtInScenario(nameOrPath))
+        return StorySource {scenario->name, std::move(scenario->contents)};
     if (!QFileInfo::exists(nameOrPath) && !nameOrPath.contains(u'/') && !nameOrPath.contains(u'.')) {
         QStringList names;
-        for (const scenarios::BuiltInScenario &story : scenarios::builtInScenarios())
-            names += story.name;
+        for (const scenarios::BuiltInScenario &scenario : scenarios::builtInScenarios())
+            names += scenario.name;
         return failure(ErrorKind::Usage,
                        CommandLine::tr("there is no story \"%1\", and no file of that name; there are %2")
                            .arg(nameOrPath, names.join(QStringLiteral(", "))));
@@ -63,8 +63,8 @@ Result<StorySource> sourceOf(const QString &nameOrPath)
 class StoryRun final : public QObject
 {
 public:
-    StoryRun(const Scenario &story, QList<std::size_t> alternatives, double speed, bool asJson, bool waitsForEnter)
-        : m_story(story)
+    StoryRun(const Scenario &scenario, QList<std::size_t> alternatives, double speed, bool asJson, bool waitsForEnter)
+        : m_scenario(scenario)
         , m_alternatives(std::move(alternatives))
         , m_printer(asJson)
         , m_player(QCoreApplication::applicationFilePath(), base::SystemClock::instance(),
@@ -91,11 +91,11 @@ public:
     /// Runs the event loop until the end. Absent if it was stopped.
     [[nodiscard]] std::optional<scenarios::ScenarioVerdict> tell()
     {
-        m_printer.printTitle(m_story);
+        m_printer.printTitle(m_scenario);
         next();
         if (QCoreApplication::exec() != 0)
             return std::nullopt;
-        m_printer.printEnd(m_story, m_verdict);
+        m_printer.printEnd(m_scenario, m_verdict);
         return m_verdict;
     }
 
@@ -106,7 +106,7 @@ private:
             QCoreApplication::quit();
             return;
         }
-        m_player.load(m_story, m_alternatives.takeFirst());
+        m_player.load(m_scenario, m_alternatives.takeFirst());
         m_printer.printAlternative(m_player.alternative());
         if (!m_waitsForEnter)
             m_player.play();
@@ -139,7 +139,7 @@ private:
         m_player.play();
     }
 
-    const Scenario &m_story; // Not owned.
+    const Scenario &m_scenario; // Not owned.
     QList<std::size_t> m_alternatives;
     const StoryPrinter m_printer;
     ScenarioPlayer m_player;
@@ -149,12 +149,12 @@ private:
     scenarios::ScenarioVerdict m_verdict = scenarios::ScenarioVerdict::Passed;
 };
 
-Result<QList<std::size_t>> alternativesOf(const Scenario &story, const QStringList &wanted)
+Result<QList<std::size_t>> alternativesOf(const Scenario &scenario, const QStringList &wanted)
 {
     QList<std::size_t> found;
     QStringList names;
-    for (std::size_t i = 0; i < story.alternatives.size(); ++i) {
-        names += story.alternatives[i].name;
+    for (std::size_t i = 0; i < scenario.alternatives.size(); ++i) {
+        names += scenario.alternatives[i].name;
         if (wanted.isEmpty() || wanted.contains(names.back()))
             found += i;
     }
@@ -182,21 +182,21 @@ ExitCode list(bool asJson)
 {
     QJsonArray array;
     for (const scenarios::BuiltInScenario &source : scenarios::builtInScenarios()) {
-        const auto story = scenarios::readScenario(source.name, source.contents);
-        if (!story)
-            return printError(story.error());
+        const auto scenario = scenarios::readScenario(source.name, source.contents);
+        if (!scenario)
+            return printError(scenario.error());
         QJsonArray alternatives;
-        for (const scenarios::Alternative &alternative : story->alternatives)
+        for (const scenarios::Alternative &alternative : scenario->alternatives)
             alternatives += QJsonObject {{QStringLiteral("name"), alternative.name},
                                          {QStringLiteral("is"), scenarios::kindId(alternative.kind)},
                                          {QStringLiteral("recipe"), alternative.recipe},
                                          {QStringLiteral("verdict"), alternative.verdict}};
         array += QJsonObject {{QStringLiteral("id"), source.name},
-                              {QStringLiteral("title"), story->title},
-                              {QStringLiteral("verdict"), story->verdict},
+                              {QStringLiteral("title"), scenario->title},
+                              {QStringLiteral("verdict"), scenario->verdict},
                               {QStringLiteral("alternatives"), alternatives}};
         if (!asJson)
-            std::printf("%-22s %s\n", qPrintable(source.name), qPrintable(scenarios::translated(story->title)));
+            std::printf("%-22s %s\n", qPrintable(source.name), qPrintable(scenarios::translated(scenario->title)));
     }
     if (asJson)
         printJson(array);
@@ -207,11 +207,11 @@ ExitCode list(bool asJson)
 ExitCode check(const StorySource &source)
 {
     if (scenarios::storyVersion(source.contents) == 1) {
-        const auto story = schedules::fromFile(source.contents, source.name);
-        return story ? ExitCode::Yes : printError(story.error());
+        const auto scenario = schedules::fromFile(source.contents, source.name);
+        return scenario ? ExitCode::Yes : printError(scenario.error());
     }
-    const auto story = scenarios::readScenario(source.name, source.contents);
-    return story ? ExitCode::Yes : printError(story.error());
+    const auto scenario = scenarios::readScenario(source.name, source.contents);
+    return scenario ? ExitCode::Yes : printError(scenario.error());
 }
 
 /// Disables connection messages of this program and the clients, because failures of servers and connections are part
@@ -227,17 +227,17 @@ void keepConnectionsQuiet()
 
 ExitCode tell(const StorySource &source, const Arguments &arguments)
 {
-    const auto story = scenarios::readAnyStory(source.name, source.contents);
-    if (!story)
-        return printError(story.error());
-    const auto alternatives = alternativesOf(*story, arguments.texts("only"));
+    const auto scenario = scenarios::readAnyStory(source.name, source.contents);
+    if (!scenario)
+        return printError(scenario.error());
+    const auto alternatives = alternativesOf(*scenario, arguments.texts("only"));
     if (!alternatives)
         return printError(alternatives.error());
     const auto speed = storySpeedFrom(arguments);
     if (!speed)
         return printError(speed.error());
     keepConnectionsQuiet();
-    StoryRun run(*story, *alternatives, *speed, arguments.wantsJson(), arguments.isSet("step"));
+    StoryRun run(*scenario, *alternatives, *speed, arguments.wantsJson(), arguments.isSet("step"));
     const auto verdict = run.tell();
     if (!verdict)
         return printError(base::Error {ErrorKind::Local, source.name + CommandLine::tr(": stopped before its end")});

@@ -4,9 +4,9 @@
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "core/explore/races/attempt.h"
-#include "core/explore/schedules/complainttext.h"
 #include "core/explore/schedules/schedulefile.h"
 #include "core/explore/schedules/scheduleplayer.h"
+#include "core/explore/schedules/violationtext.h"
 #include "core/explore/shim/serverclock.h"
 #include "core/foundation/base/unixsignals.h"
 #include "core/foundation/files/inputfile.h"
@@ -51,15 +51,15 @@ Result<RecordedSchedule> readStory(const QString &path)
     return schedules::fromFile(*contents);
 }
 
-void printBeforehand(const RecordedSchedule &story)
+void printBeforehand(const RecordedSchedule &schedule)
 {
-    for (const resp::Command &command : story.beforehand)
+    for (const resp::Command &command : schedule.beforehand)
         std::printf("       -  -  %s    — beforehand\n", qPrintable(command.toText()));
 }
 
-void printStep(const RecordedSchedule &story, std::size_t index)
+void printStep(const RecordedSchedule &schedule, std::size_t index)
 {
-    std::printf("      %2zu  %s\n", index + 1, qPrintable(story.steps[index].toText(story.servers).toString()));
+    std::printf("      %2zu  %s\n", index + 1, qPrintable(schedule.steps[index].toText(schedule.servers).toString()));
 }
 
 /// The result of replaying a story on private servers, with the step that differs.
@@ -98,22 +98,22 @@ Error explained(const Error &error)
 
 /// Returns a virtual clock for the servers, which only advances in the story. Null if no time passes in the story, or
 /// if the clock is not available.
-std::unique_ptr<shim::ServerClock> clockFor(const RecordedSchedule &story)
+std::unique_ptr<shim::ServerClock> clockFor(const RecordedSchedule &schedule)
 {
     const auto passes = [](const schedules::ScheduleStep &step) { return step.passed.count() > 0; };
-    if (std::ranges::none_of(story.steps, passes) || clockLibrary().isEmpty())
+    if (std::ranges::none_of(schedule.steps, passes) || clockLibrary().isEmpty())
         return nullptr;
     auto clock = shim::ServerClock::create(clockLibrary(), races::Attempt::startOfTime());
     return clock ? std::move(*clock) : nullptr;
 }
 
-Result<Performance> perform(const RecordedSchedule &story, bool isPrinted)
+Result<Performance> perform(const RecordedSchedule &schedule, bool isPrinted)
 {
     base::UnixSignals interrupts {SIGINT, SIGTERM, SIGHUP}; // Installed before the first server is started.
-    auto clock = clockFor(story);                           // Must outlive the servers.
+    auto clock = clockFor(schedule);                        // Must outlive the servers.
     std::vector<std::unique_ptr<PrivateServer>> servers;
     std::vector<net::Endpoint> endpoints;
-    for (int i = 0; i < story.servers; ++i) {
+    for (int i = 0; i < schedule.servers; ++i) {
         auto &server = servers.emplace_back(std::make_unique<PrivateServer>());
         if (clock)
             server->setLaunchHook([&clock](process::Launch &launch) { clock->show(launch); });
@@ -124,16 +124,16 @@ Result<Performance> perform(const RecordedSchedule &story, bool isPrinted)
         if (auto confined = confine(*server); !confined)
             return failure(std::move(confined.error()));
         endpoints.push_back(server->endpoint());
-        if (clock && !clock->isUnderControl(static_cast<pid_t>(server->processId())))
+        if (clock && !clock->usesOnlyVirtualClock(static_cast<pid_t>(server->processId())))
             clock.reset();
     }
-    schedules::SchedulePlayer player(story, std::move(endpoints));
+    schedules::SchedulePlayer player(schedule, std::move(endpoints));
     if (clock)
         player.setClock([&clock](std::chrono::milliseconds time) { clock->set(time); });
     if (auto begun = player.begin(); !begun)
         return failure(explained(begun.error()));
     if (isPrinted)
-        printBeforehand(story);
+        printBeforehand(schedule);
     Performance performance;
     while (performance.hasPassed && !player.isOver()) {
         if (interrupts.take()) {
@@ -145,12 +145,12 @@ Result<Performance> perform(const RecordedSchedule &story, bool isPrinted)
             return failure(explained(played.error()));
         performance = {player.played(), played->hasPassed, false, std::move(played->reply)};
         if (isPrinted)
-            printStep(story, performance.steps - 1);
+            printStep(schedule, performance.steps - 1);
     }
     return performance;
 }
 
-void printForPeople(const RecordedSchedule &story, const Performance &performance)
+void printForPeople(const RecordedSchedule &schedule, const Performance &performance)
 {
     if (!performance.hasPassed)
         printBytes('\n'
@@ -161,18 +161,18 @@ void printForPeople(const RecordedSchedule &story, const Performance &performanc
                    + '\n');
     else
         printBytes('\n'
-                   + (story.verdict.isEmpty()
+                   + (schedule.verdict.isEmpty()
                           ? CommandLine::tr("Passed: all replies are equal to those of the story.")
                           : CommandLine::tr("Passed: all replies are equal to those of the story: %1.")
-                                .arg(schedules::translatedViolation(story.verdict)))
+                                .arg(schedules::translatedViolation(schedule.verdict)))
                          .toUtf8()
                    + '\n');
 }
 
-void printAsJson(const RecordedSchedule &story, const Performance &performance)
+void printAsJson(const RecordedSchedule &schedule, const Performance &performance)
 {
     QJsonObject object {
-        {QStringLiteral("title"), story.title},
+        {QStringLiteral("title"), schedule.title},
         {QStringLiteral("outcome"), performance.hasPassed ? QStringLiteral("passed") : QStringLiteral("failed")},
         {QStringLiteral("steps"), static_cast<qint64>(performance.steps)},
     };
@@ -194,37 +194,37 @@ Result<QByteArray> readStoryFile(const QString &path)
     return contents;
 }
 
-void printSteps(const RecordedSchedule &story)
+void printSteps(const RecordedSchedule &schedule)
 {
-    printBeforehand(story);
-    for (std::size_t i = 0; i < story.steps.size(); ++i)
-        printStep(story, i);
+    printBeforehand(schedule);
+    for (std::size_t i = 0; i < schedule.steps.size(); ++i)
+        printStep(schedule, i);
 }
 
-Result<QString> saveStory(const RecordedSchedule &story, const QString &id, const QString &folder)
+Result<QString> saveStory(const RecordedSchedule &schedule, const QString &id, const QString &folder)
 {
-    QString path = QDir(folder).filePath(QStringLiteral("%1.%2.json").arg(story.recipe, id));
-    if (auto saved = files::saveFile(path, schedules::toFile(story)); !saved)
+    QString path = QDir(folder).filePath(QStringLiteral("%1.%2.json").arg(schedule.recipe, id));
+    if (auto saved = files::saveFile(path, schedules::toFile(schedule)); !saved)
         return failure(std::move(saved.error()));
     return path;
 }
 
 ExitCode playStory(const QString &path, bool asJson)
 {
-    const auto story = readStory(path);
-    if (!story)
-        return printError(story.error().during(path));
+    const auto schedule = readStory(path);
+    if (!schedule)
+        return printError(schedule.error().during(path));
     if (!asJson)
-        std::printf("%s\n\n", qPrintable(scenarios::titleOf(*story)));
-    const auto performance = perform(*story, !asJson);
+        std::printf("%s\n\n", qPrintable(scenarios::titleOf(*schedule)));
+    const auto performance = perform(*schedule, !asJson);
     if (!performance)
         return printError(performance.error().during(path));
     if (performance->isStopped)
         return printError(base::Error {ErrorKind::Local, path + CommandLine::tr(": stopped before its end")});
     if (asJson)
-        printAsJson(*story, *performance);
+        printAsJson(*schedule, *performance);
     else
-        printForPeople(*story, *performance);
+        printForPeople(*schedule, *performance);
     return performance->hasPassed ? ExitCode::Yes : ExitCode::No;
 }
 

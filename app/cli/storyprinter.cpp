@@ -68,13 +68,13 @@ QJsonArray textsOf(const QList<base::Text> &texts)
 
 } // namespace
 
-void StoryPrinter::printTitle(const scenarios::Scenario &story) const
+void StoryPrinter::printTitle(const scenarios::Scenario &scenario) const
 {
     if (m_asJson)
         return;
-    printLine(scenarios::translated(story.title));
-    if (!story.summary.isEmpty())
-        printLine(scenarios::translated(story.summary));
+    printLine(scenarios::translated(scenario.title));
+    if (!scenario.summary.isEmpty())
+        printLine(scenarios::translated(scenario.summary));
 }
 
 void StoryPrinter::printAlternative(const scenarios::Alternative &alternative) const
@@ -106,7 +106,7 @@ void StoryPrinter::printStep(const scenarios::Alternative &alternative, const sc
     printJson(QJsonObject {
         {QStringLiteral("alternative"), orNull(alternative.name)},
         {QStringLiteral("step"), static_cast<qint64>(result.step + 1)},
-        {QStringLiteral("place"), step.place},
+        {QStringLiteral("place"), step.location},
         {QStringLiteral("say"), step.say},
         {QStringLiteral("client"), orNull(step.client)},
         {QStringLiteral("does"), orNull(step.actionText().toString())},
@@ -171,22 +171,22 @@ void StoryPrinter::printVerdict(const scenarios::ScenarioPlayer &player) const
     std::fflush(stdout);
 }
 
-void StoryPrinter::printEnd(const scenarios::Scenario &story, scenarios::ScenarioVerdict verdict) const
+void StoryPrinter::printEnd(const scenarios::Scenario &scenario, scenarios::ScenarioVerdict verdict) const
 {
     if (m_asJson) {
-        printJson(QJsonObject {{QStringLiteral("title"), story.title},
+        printJson(QJsonObject {{QStringLiteral("title"), scenario.title},
                                {QStringLiteral("outcome"), verdictId(verdict)},
-                               {QStringLiteral("question"), story.question},
-                               {QStringLiteral("verdict"), story.verdict}});
+                               {QStringLiteral("question"), scenario.question},
+                               {QStringLiteral("verdict"), scenario.verdict}});
         return;
     }
     if (verdict != scenarios::ScenarioVerdict::Passed)
         return;
     printLine({});
-    if (!story.question.isEmpty())
-        printLine(CommandLine::tr("Question: %1").arg(scenarios::translated(story.question)));
-    if (!story.verdict.isEmpty())
-        printLine(CommandLine::tr("Lesson: %1").arg(scenarios::translated(story.verdict)));
+    if (!scenario.question.isEmpty())
+        printLine(CommandLine::tr("Question: %1").arg(scenarios::translated(scenario.question)));
+    if (!scenario.verdict.isEmpty())
+        printLine(CommandLine::tr("Lesson: %1").arg(scenarios::translated(scenario.verdict)));
 }
 
 } // namespace latchkey::cli

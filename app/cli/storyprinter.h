@@ -14,12 +14,12 @@ public:
         : m_asJson(asJson)
     {}
 
-    void printTitle(const scenarios::Scenario &story) const;
+    void printTitle(const scenarios::Scenario &scenario) const;
     void printAlternative(const scenarios::Alternative &alternative) const;
     void printStep(const scenarios::Alternative &alternative, const scenarios::StepResult &result) const;
     /// Prints the outcome of an alternative.
     void printVerdict(const scenarios::ScenarioPlayer &player) const;
-    void printEnd(const scenarios::Scenario &story, scenarios::ScenarioVerdict verdict) const;
+    void printEnd(const scenarios::Scenario &scenario, scenarios::ScenarioVerdict verdict) const;
 
 private:
     void printStep(const scenarios::ScenarioStep &step, const scenarios::StepResult &result) const;

@@ -33,11 +33,11 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
 {
     m_server.fanOut().addFirst(*this);
     connect(&m_server.ledger(), &events::Ledger::happened, this, &WatchedLocks::take);
-    connect(&m_server.watcher(), &Watcher::blindnessChanged, this, &WatchedLocks::noteBlindness);
+    connect(&m_server.watcher(), &Watcher::gapChanged, this, &WatchedLocks::noteGap);
     connect(&m_server.locks(), &detection::LockFinder::recognised, this, &WatchedLocks::adopt);
     // Queued, because the watcher must receive the new connection first.
     connect(&m_server, &InspectedServer::incidentHappened, this, &WatchedLocks::askForMissed, Qt::QueuedConnection);
-    connect(&m_server.events(), &watching::EventSource::mechanismChanged, this, &WatchedLocks::lookAgain);
+    connect(&m_server.events(), &watching::EventSource::mechanismChanged, this, &WatchedLocks::recheck);
     m_readTimer.setSingleShot(true);
     connect(&m_readTimer, &QTimer::timeout, this, &WatchedLocks::attend);
     connect(&m_held, &HeldLocks::happened, this, [this](const KeyEvent &keyEvent) { countWrites(keyEvent.key); });
@@ -64,12 +64,11 @@ void WatchedLocks::countWrites(const QByteArray &key)
     m_overwrittenUnreadCount += std::max<qint64>(0, writes - 1);
 }
 
-void WatchedLocks::noteBlindness()
+void WatchedLocks::noteGap()
 {
     const events::Coverage coverage = m_server.watcher().coverage();
-    const events::Coverage::BlindInterval *blindness = coverage.blindness();
-    m_held.history().setObserving(blindness == nullptr,
-                                  blindness == nullptr ? m_server.watcher().blindnessChangedAt() : blindness->from);
+    const events::Coverage::Gap *gap = coverage.gap();
+    m_held.history().setObserving(gap == nullptr, gap == nullptr ? m_server.watcher().gapChangedAt() : gap->from);
 }
 
 qsizetype WatchedLocks::matchesWithoutLock() const
@@ -185,7 +184,7 @@ void WatchedLocks::consider(const Observation &observation)
 
 /// Requests all locks once more after change events have begun. Events are known to be complete only after this
 /// request; then a release can be distinguished from a lock that was acquired and lost in between.
-void WatchedLocks::lookAgain()
+void WatchedLocks::recheck()
 {
     if (m_server.events().means() != watching::EventSource::Mechanism::None)
         m_server.watcher().touched(m_held.all().keys());
@@ -216,25 +215,26 @@ void WatchedLocks::attend()
 {
     std::vector<keys::KeyId> ids;
     QList<QByteArray> again;
-    using events::KeyQuestion;
+    using events::KeyRequest;
     const bool isReadable = m_server.watcher()
                                 .coverage()
-                                .narrowedTo(events::KeyQuestions(KeyQuestion::Type) | KeyQuestion::Value)
+                                .narrowedTo(events::KeyRequests(KeyRequest::Type) | KeyRequest::Value)
                                 .isObserving();
     const qsizetype most = isReadable ? maxReadInTurn : 1; // A single key shows when reading is possible again.
     const keys::KeyTable &table = m_server.store().known().table;
-    const bool isTold = m_server.events().means() != EventSource::Mechanism::None;
+    const bool hasChangeEvents = m_server.events().means() != EventSource::Mechanism::None;
     const auto isFull = [&ids](qsizetype limit) { return static_cast<qsizetype>(ids.size()) >= limit; };
     for (auto candidate = m_candidates.begin(); candidate != m_candidates.end() && !isFull(most); ++candidate) {
         const auto id = table.find(candidate.key());
-        if (!id || (candidate->isOverwritten && candidate->isAskedAgain && isTold))
+        if (!id || (candidate->isOverwritten && candidate->isAskedAgain && hasChangeEvents))
             continue;
         ids.push_back(*id);
         if (!candidate->isAskedAgain)
             again += candidate.key();
         candidate->isAskedAgain = true;
     }
-    for (auto held = m_held.all().cbegin(); !isTold && held != m_held.all().cend() && !isFull(maxReadInTurn); ++held) {
+    for (auto held = m_held.all().cbegin(); !hasChangeEvents && held != m_held.all().cend() && !isFull(maxReadInTurn);
+         ++held) {
         if (const auto id = table.find(held.key()))
             ids.push_back(*id);
     }

@@ -77,9 +77,9 @@ private:
     void keepAbsent(const QByteArray &key, std::optional<LockDescription> was, bool isOverwritten);
     [[nodiscard]] bool isNamedLikeLock(const QByteArray &key) const;
     void attend();
-    void lookAgain();
+    void recheck();
     void adopt(const QByteArray &key);
-    void noteBlindness();
+    void noteGap();
     void countWrites(const QByteArray &key);
 
     inspection::InspectedServer &m_server; // Not owned.

@@ -36,7 +36,7 @@ std::vector<WatchedNode::Primary> placesOf(const resp::ClusterSlots &found, cons
 {
     std::vector<WatchedNode::Primary> places;
     for (const resp::ClusterSlots::Primary &primary : found.primaries())
-        places.push_back({net::SlotRoutes::placeOf(server, primary.address), primary.ranges});
+        places.push_back({net::SlotRoutes::endpointOf(server, primary.address), primary.ranges});
     std::ranges::stable_partition(places, [&server](const WatchedNode::Primary &primary) {
         return primary.endpoint.host == server.host && primary.endpoint.port == server.port;
     });
@@ -66,7 +66,7 @@ base::Result<WatchedNode> findWatchedNode(const net::Endpoint &server, const std
     if (isOneSlot) {
         const base::Key key(globs.front().pattern());
         const auto found = driver.run(lookUp(key));
-        return found ? base::Result<WatchedNode>(WatchedNode {driver.placeOf(key), false})
+        return found ? base::Result<WatchedNode>(WatchedNode {driver.endpointOf(key), false})
                      : base::failure(found.error());
     }
     const auto primaries = driver.run(askPrimaries());

@@ -60,7 +60,7 @@ WatchedServers::WatchedServers(const std::vector<WatchedNode::Primary> &places, 
     for (const WatchedNode::Primary &place : places)
         add(place.endpoint, place.ranges);
     m_retryTimer.setInterval(primariesInterval);
-    connect(&m_retryTimer, &QTimer::timeout, this, &WatchedServers::lookAgain);
+    connect(&m_retryTimer, &QTimer::timeout, this, &WatchedServers::recheck);
 }
 
 WatchedServers::~WatchedServers() = default;
@@ -146,7 +146,7 @@ Coverage WatchedServers::coverage() const
         each.push_back(one.parts());
         const bool isSeen = watched.server->session().lastAnswer().has_value();
         const auto &error = watched.server->session().lastError();
-        cluster.nodes.push_back({addressOf(watched.server->endpoint()), one.lookedAt(),
+        cluster.nodes.push_back({addressOf(watched.server->endpoint()), one.scannedKeys(),
                                  isSeen || !error ? std::nullopt : std::optional(*error)});
     }
     Coverage::Parts sum = events::sumOf(each);
@@ -178,11 +178,11 @@ void WatchedServers::printLast()
         watched.coveragePrinter->printLast();
 }
 
-void WatchedServers::lookAgain()
+void WatchedServers::recheck()
 {
     askPrimaries();
     askMigratingSlots();
-    m_clusterLocks->lookAgain();
+    m_clusterLocks->recheck();
     for (const Watched &watched : m_watched)
         watched.coveragePrinter->printChange();
 }
@@ -221,7 +221,7 @@ void WatchedServers::take(const ClusterSlots &present, const Endpoint &asked)
 {
     m_unserved = present.unserved();
     for (const ClusterSlots::Primary &primary : present.primaries()) {
-        const Endpoint place = SlotRoutes::placeOf(asked, primary.address);
+        const Endpoint place = SlotRoutes::endpointOf(asked, primary.address);
         if (find(place) == nullptr) {
             const auto former = replacedBy(primary, present, asked);
             add(place, primary.ranges);
@@ -252,8 +252,9 @@ std::optional<std::size_t> WatchedServers::replacedBy(const ClusterSlots::Primar
                                                       const Endpoint &asked) const
 {
     const auto isOneOf = [&asked](const auto &nodes, const QString &address, auto &&addressIn) {
-        return std::ranges::any_of(
-            nodes, [&](const auto &node) { return addressOf(SlotRoutes::placeOf(asked, addressIn(node))) == address; });
+        return std::ranges::any_of(nodes, [&](const auto &node) {
+            return addressOf(SlotRoutes::endpointOf(asked, addressIn(node))) == address;
+        });
     };
     const auto found = std::ranges::find_if(m_watched, [&](const Watched &watched) {
         const QString address = addressOf(watched.server->endpoint());
@@ -271,9 +272,9 @@ void WatchedServers::replace(std::size_t index, const Watched &successor)
     const Watched &former = m_watched[index];
     former.server->noteFailover(addressOf(former.server->endpoint()), addressOf(successor.server->endpoint()));
     Coverage::Parts parts = partsOf(former);
-    for (Coverage::BlindInterval &blindness : parts.blindness)
-        blindness.to = blindness.to.value_or(m_clock.now());
-    parts.lookedAt = 0; // The successor has the keys.
+    for (Coverage::Gap &gap : parts.gaps)
+        gap.to = gap.to.value_or(m_clock.now());
+    parts.scannedKeys = 0; // The successor has the keys.
     parts.of = 0;
     parts.unread = 0;
     parts.lag = {};

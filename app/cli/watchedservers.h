@@ -83,7 +83,7 @@ private:
 
     [[nodiscard]] events::Coverage::Parts partsOf(const Watched &watched) const;
     void add(const net::Endpoint &place, const std::vector<std::pair<int, int>> &ranges);
-    void lookAgain();
+    void recheck();
     void askPrimaries();
     void askMigratingSlots();
     void take(const resp::ClusterSlots &present, const net::Endpoint &asked);

@@ -66,8 +66,8 @@ QLatin1String sourceWord(const KeyEvent &keyEvent)
                               || (keyEvent.what == What::Ended && keyEvent.ending == Ending::Unknown);
     if (isLockCandidate)
         return QLatin1String("inferred");
-    const bool isTold = keyEvent.source == Source::Event || keyEvent.source == Source::Notification;
-    return QLatin1String(isTold ? "event" : "poll");
+    const bool isByEvent = keyEvent.source == Source::NotifiedRead || keyEvent.source == Source::Notification;
+    return QLatin1String(isByEvent ? "event" : "poll");
 }
 
 /// Returns the words of all events of locks, in the order of the help.

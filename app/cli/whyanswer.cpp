@@ -12,21 +12,21 @@ namespace latchkey::cli {
 using base::SystemClock;
 using detection::KeyExamination;
 using help::CommandLine;
-using recognition::Question;
+using recognition::ReadRequest;
 
 namespace {
 
 /// Returns the refused data, as a limit of the answer.
-QString refusedText(const Question &question)
+QString refusedText(const ReadRequest &request)
 {
-    switch (question.kind) {
-    case Question::Kind::Value:
+    switch (request.kind) {
+    case ReadRequest::Kind::Value:
         return CommandLine::tr("more of the value than is read");
-    case Question::Kind::Companion:
-        return CommandLine::tr("the key \"%1\"").arg(base::printable(question.subject, 100));
-    case Question::Kind::Subscribers:
-        return CommandLine::tr("the subscribers of the channel \"%1\"").arg(base::printable(question.subject, 100));
-    case Question::Kind::Scripts:
+    case ReadRequest::Kind::Companion:
+        return CommandLine::tr("the key \"%1\"").arg(base::printable(request.subject, 100));
+    case ReadRequest::Kind::Subscribers:
+        return CommandLine::tr("the subscribers of the channel \"%1\"").arg(base::printable(request.subject, 100));
+    case ReadRequest::Kind::Scripts:
         return CommandLine::tr("which scripts the server knows");
     }
     Q_UNREACHABLE();
@@ -55,7 +55,7 @@ base::Result<WhyAnswer> read(const WhyRequest &request, std::chrono::millisecond
         driver.run(detection::examine(request.key, request.recogniser, isTrue ? AskIdleTime::Yes : AskIdleTime::No));
     if (!found)
         return base::failure(found.error());
-    WhyAnswer answer {std::move(*found), {}, {}, driver.placeOf(request.key), {}};
+    WhyAnswer answer {std::move(*found), {}, {}, driver.endpointOf(request.key), {}};
     answer.staleness = readStaleness(driver);
     if (!answer.found.exists)
         return answer;
@@ -74,9 +74,9 @@ base::Result<WhyAnswer> read(const WhyRequest &request, std::chrono::millisecond
 QStringList deniedTexts(const KeyExamination &found, const FieldEnds &fields)
 {
     QStringList denied;
-    for (const Question &question : found.refused) {
-        if (question.kind != Question::Kind::Value)
-            denied += refusedText(question);
+    for (const ReadRequest &request : found.refused) {
+        if (request.kind != ReadRequest::Kind::Value)
+            denied += refusedText(request);
     }
     if (fields.refusal)
         denied += CommandLine::tr("expiry of its fields: %1").arg(fields.refusal->message());
@@ -86,16 +86,16 @@ QStringList deniedTexts(const KeyExamination &found, const FieldEnds &fields)
 events::Coverage coverageOf(const WhyAnswer &answer)
 {
     events::Coverage::Parts parts;
-    parts.isAllLookedAt = true;
-    parts.lookedAt = 1;
+    parts.isScanComplete = true;
+    parts.scannedKeys = 1;
     parts.of = 1;
     parts.now = SystemClock::instance().now();
     if (answer.staleness)
-        parts.blindness.push_back({parts.now, {}, *answer.staleness, {}});
-    for (const Question &question : answer.found.refused) {
-        if (question.kind == Question::Kind::Companion)
-            parts.denied.push_back({events::KeyQuestion::Value,
-                                    {base::ErrorKind::PermissionDenied, base::Text(refusedText(question))},
+        parts.gaps.push_back({parts.now, {}, *answer.staleness, {}});
+    for (const ReadRequest &request : answer.found.refused) {
+        if (request.kind == ReadRequest::Kind::Companion)
+            parts.denied.push_back({events::KeyRequest::Value,
+                                    {base::ErrorKind::PermissionDenied, base::Text(refusedText(request))},
                                     true});
     }
     return events::Coverage(std::move(parts));

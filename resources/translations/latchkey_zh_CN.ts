@@ -6426,19 +6426,27 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     </message>
     <message numerus="yes">
         <source>%Ln selected keys are gone, hidden by the filter or not permitted to be read; they are selected again if they return</source>
-        <translation>%Ln 个选中的键已消失、被筛选隐藏或不允许读取；它们回来时会再次选中</translation>
+        <translation>
+            <numerusform>%Ln 个选中的键已消失、被筛选隐藏或不允许读取；它们回来时会再次选中</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>%Ln selected keys are gone or not permitted to be read; they are selected again if they return</source>
-        <translation>%Ln 个选中的键已消失或不允许读取；它们回来时会再次选中</translation>
+        <translation>
+            <numerusform>%Ln 个选中的键已消失或不允许读取；它们回来时会再次选中</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>No key has been read for %Ln s: %1.</source>
-        <translation>已有 %Ln 秒没有读到任何键：%1。</translation>
+        <translation>
+            <numerusform>已有 %Ln 秒没有读到任何键：%1。</numerusform>
+        </translation>
     </message>
     <message numerus="yes">
         <source>No key was seen to end within the last %Ln s; before that, ends could not be seen</source>
-        <translation>最近 %Ln 秒内没有看到键结束；更早的结束看不到</translation>
+        <translation>
+            <numerusform>最近 %Ln 秒内没有看到键结束；更早的结束看不到</numerusform>
+        </translation>
     </message>
 </context>
 <context>

@@ -62,7 +62,7 @@ double handOn(int count, std::span<events::ObservationListener *> listeners)
             observations.push_back({"lock:session:" + QByteArray::number(100'000'000 + i),
                                     events::Exists {base::Deadline(now + 1h, 1ms)}, now, now, events::Source::Scan});
         const auto start = clock.now();
-        fanOut.hand(observations);
+        fanOut.deliver(observations);
         spent += clock.now() - start;
         if (first % 30'000 == 0)
             (void)store.commit();

@@ -83,9 +83,9 @@ public:
         : m_store(store)
         , m_handler(std::move(handler))
     {
-        m_store.addView(*this);
+        m_store.addObserver(*this);
     }
-    ~KeyEvents() override { m_store.removeView(*this); }
+    ~KeyEvents() override { m_store.removeObserver(*this); }
     Q_DISABLE_COPY_MOVE(KeyEvents)
 
 private:

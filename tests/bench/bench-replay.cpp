@@ -100,14 +100,14 @@ private:
         const QByteArray event = turn == 0 ? "set" : turn == 1 ? "expire" : "del";
         line(Observations {look(events::ChangeNotification {event}, Source::Notification)});
         if (turn == 2) {
-            line(Observations {look(events::Gone {}, Source::Event)});
+            line(Observations {look(events::Gone {}, Source::NotifiedRead)});
             return;
         }
         m_ends[lock] = Deadline(m_now + 100s, 100us);
-        Observations seen {look(events::Exists {m_ends[lock], turn == 0}, Source::Event)};
-        seen.push_back(look(events::TypeReply {keys::KeyType::String}, Source::Event));
-        seen.push_back(
-            look(events::ValueReply {{keys::KeyType::String, 32, {tokenOf(i / locks / 3, lock)}}}, Source::Event));
+        Observations seen {look(events::Exists {m_ends[lock], turn == 0}, Source::NotifiedRead)};
+        seen.push_back(look(events::TypeReply {keys::KeyType::String}, Source::NotifiedRead));
+        seen.push_back(look(events::ValueReply {{keys::KeyType::String, 32, {tokenOf(i / locks / 3, lock)}}},
+                            Source::NotifiedRead));
         line(std::move(seen));
     }
     static QByteArray tokenOf(int hold, std::size_t lock)

@@ -46,14 +46,14 @@ void benchFaults(QJsonObject &result);
 void benchMillion(QJsonObject &result);
 
 // Benchmarks under load, see loadparts.cpp.
-/// Measures how late bursts of renewals are told.
+/// Measures the reporting delay of bursts of renewals.
 void benchBursts(QJsonObject &result);
 /// Measures ls on five million keys.
 void benchListing(QJsonObject &result);
 /// Measures a scrape of watch --metrics.
 void benchScrape(QJsonObject &result);
 
-/// Measures the connection types TLS and ssh, see ways.cpp.
+/// Measures the connection types TLS and ssh, see connectiontypes.cpp.
 void benchWays(QJsonObject &result);
 
 } // namespace bench

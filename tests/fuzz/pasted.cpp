@@ -6,7 +6,7 @@ namespace latchkey::fuzz {
 /// Checks that an endpoint from a pasted line has a URL that is read as the same endpoint. No address is lost.
 void fuzzPasted(QByteArrayView bytes)
 {
-    const auto endpoint = connections::endpointFromPasted(QString::fromUtf8(bytes));
+    const auto endpoint = connections::parsePastedServer(QString::fromUtf8(bytes));
     if (!endpoint)
         return;
     const QString url = endpoint->toUrlWithPassword();

@@ -60,9 +60,9 @@ void fuzzRecogniser(QByteArrayView bytes)
     serverContext.scripts.emplace();
     serverContext.areChannelsComplete = true;
     sample.sameValue.emplace();
-    for (int round = 0; round < 8 && !found.questions.empty(); ++round) {
-        for (const recognition::Question &question : found.questions) {
-            if (question.kind == recognition::Question::Kind::Companion)
+    for (int round = 0; round < 8 && !found.requests.empty(); ++round) {
+        for (const recognition::ReadRequest &question : found.requests) {
+            if (question.kind == recognition::ReadRequest::Kind::Companion)
                 sample.companions[question.subject] = {true, *sample.value, sample.left};
         }
         found = recogniser.recognise(sample, serverContext);

@@ -10,18 +10,18 @@ void fuzzScenario(QByteArrayView bytes)
 {
     const QString name = QStringLiteral("mine.json");
     const QByteArray contents = bytes.toByteArray();
-    const auto story = scenarios::readScenario(name, contents);
+    const auto scenario = scenarios::readScenario(name, contents);
     const auto any = scenarios::readAnyStory(name, contents);
-    if (!story) {
-        requireRefusal(story.error(), name);
+    if (!scenario) {
+        requireRefusal(scenario.error(), name);
         return;
     }
     require(scenarios::storyVersion(contents) == 2, "a scenario has version 2");
     require(any.has_value(), "readAnyStory() reads what readScenario() reads");
-    require(!story->alternatives.empty(), "a told story has an alternative");
-    for (const scenarios::Alternative &alternative : story->alternatives) {
+    require(!scenario->alternatives.empty(), "a told story has an alternative");
+    for (const scenarios::Alternative &alternative : scenario->alternatives) {
         for (const scenarios::ScenarioStep &step : alternative.steps)
-            require(step.client.isEmpty() || story->clients.contains(step.client),
+            require(step.client.isEmpty() || scenario->clients.contains(step.client),
                     "a step's client is one of the clients");
     }
 }

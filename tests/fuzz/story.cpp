@@ -7,14 +7,14 @@ namespace latchkey::fuzz {
 void fuzzStory(QByteArrayView bytes)
 {
     const QString name = QStringLiteral("mine.json");
-    const auto story = schedules::fromFile(bytes.toByteArray(), name);
-    if (!story) {
-        requireRefusal(story.error(), name);
+    const auto schedule = schedules::fromFile(bytes.toByteArray(), name);
+    if (!schedule) {
+        requireRefusal(schedule.error(), name);
         return;
     }
-    const auto again = schedules::fromFile(schedules::toFile(*story));
+    const auto again = schedules::fromFile(schedules::toFile(*schedule));
     require(again.has_value(), "a story that was written is a story");
-    require(*again == *story, "a story that was written is read as it was");
+    require(*again == *schedule, "a story that was written is read as it was");
 }
 
 } // namespace latchkey::fuzz

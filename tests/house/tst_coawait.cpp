@@ -112,7 +112,7 @@ private Q_SLOTS:
             problemsOf({QStringLiteral("x.cpp"), QStringLiteral("void f()\n{\n    %1\n}\n").arg(statement)}).size(), 1);
     }
 
-    void safeForms_areLeftAlone_data()
+    void safeForms_areUnchanged_data()
     {
         QTest::addColumn<QString>("statement");
         QTest::addRow("named") << QStringLiteral("const Reply reply = co_await set(m_key).to(token).ifAbsent();");
@@ -124,7 +124,7 @@ private Q_SLOTS:
         QTest::addRow("in a comment") << QStringLiteral("// if (co_await f()) g();");
         QTest::addRow("structured binding") << QStringLiteral("const auto [a, b] = co_await f();");
     }
-    void safeForms_areLeftAlone()
+    void safeForms_areUnchanged()
     {
         QFETCH(QString, statement);
         const QStringList problems =

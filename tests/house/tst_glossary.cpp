@@ -251,7 +251,7 @@ private Q_SLOTS:
             QVERIFY2(needed.contains(exception), qPrintable(exception + QStringLiteral(" is no exception any more")));
     }
 
-    void whatIsWrong_isNoticed_data()
+    void wrongTerm_isDetected_data()
     {
         QTest::addColumn<QString>("english");
         QTest::addColumn<QString>("chinese");
@@ -274,7 +274,7 @@ private Q_SLOTS:
         QTest::addRow("Latin comma") << QStringLiteral("A lock, gone") << lock + QStringLiteral(", ") + gone << true;
         QTest::addRow("no space") << QStringLiteral("A lock TTL") << lock + QStringLiteral("TTL") << true;
     }
-    void whatIsWrong_isNoticed()
+    void wrongTerm_isDetected()
     {
         QFETCH(QString, english);
         QFETCH(QString, chinese);

@@ -41,7 +41,7 @@ private Q_SLOTS:
         }
     }
 
-    void everyClass_saysWhatItIs()
+    void everyClass_hasAComment()
     {
         // A class or struct at the outermost level with a definition, and the line above it.
         static const QRegularExpression definition(

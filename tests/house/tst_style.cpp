@@ -143,7 +143,7 @@ private Q_SLOTS:
         }
     }
 
-    void whatIsTooMuch_isFound_data()
+    void exceededLimit_isDetected_data()
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<int>("excesses");
@@ -154,7 +154,7 @@ private Q_SLOTS:
         QTest::addRow("switchboard") << function.arg(QStringLiteral("    connect(a, b);\n").repeated(26)) << 1;
         QTest::addRow("no switchboard") << function.arg(QStringLiteral("    m_reconnect(a, b);\n").repeated(26)) << 0;
     }
-    void whatIsTooMuch_isFound()
+    void exceededLimit_isDetected()
     {
         QFETCH(QString, text);
         QTEST(static_cast<int>(excesses({QStringLiteral("core/x/y.cpp"), text}).size()), "excesses");

@@ -206,7 +206,7 @@ private Q_SLOTS:
         }
     }
 
-    void core_wordsNothingEarly()
+    void core_translatesNothingAtStartup()
     {
         QStringList found;
         QSet<QString> needed;

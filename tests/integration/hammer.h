@@ -40,7 +40,7 @@ private:
     const int m_speed;
 };
 
-/// The state that a worker reports about itself. Zero bytes are a free seat.
+/// The state of one worker in shared memory. All zero: the slot is free.
 struct WorkerState
 {
     /// End of the validity of the current hold; zero without a hold. Set after a successful acquire and cleared before

@@ -145,7 +145,7 @@ private:
             timeout = exchange::timeoutWithin(timeout, deadline, m_clock.now());
         timeout = std::min<std::chrono::milliseconds>(timeout, patience);
         if (timeout == 0ms)
-            return exchange::tooLateToSend();
+            return exchange::deadlinePassed();
 
         auto &connection = connectionFor(asked);
         if (asked.wantsNewConnection())
@@ -265,11 +265,11 @@ private:
         m_seat.validUntil = 0;
     }
 
-    /// Takes the seat and looks for other holders.
+    /// Publishes this worker's state, then checks for other holders.
     ///
-    /// If two workers enter, the later one sees the earlier one, because each writes its own seat before it reads
-    /// the other seats. No worker is accused wrongly: the other worker held the lock when its seat was read, and the
-    /// time is read afterwards.
+    /// If two workers are inside, at least one sees the other, because each publishes its state before it reads the
+    /// others. There are no false positives: the other worker held the lock when its seat was read, and the time is
+    /// read afterwards.
     void enter(MonotonicTime validUntil)
     {
         m_seat.validUntil = validUntil.time_since_epoch().count();

@@ -65,7 +65,7 @@ private Q_SLOTS:
         QVERIFY(second({"EXISTS", "k"}).isInteger(0));
     }
 
-    void foreignKey_isLeftAloneByARecipeThatWritesWhenBusy()
+    void foreignKey_isUnchangedByARecipeThatWritesWhenBusy()
     {
         QVERIFY((*server)({"RPUSH", "k", "work"}).isInteger(1));
         const auto reports = run(R"({"do": "acquire", "recipe": "multi-setnx-expire", "key": "k"})");
@@ -99,7 +99,7 @@ private Q_SLOTS:
         QCOMPARE(acquired[QStringLiteral("token")].toString().size(), 32);
     }
 
-    void quit_endsWithoutReleasing()
+    void quit_releasesNothing()
     {
         const auto reports = run("{\"do\": \"acquire\", \"recipe\": \"basic\", \"key\": \"k\"}\n{\"do\": "
                                  "\"quit\"}\n{\"do\": \"release\"}\n");
@@ -195,10 +195,10 @@ private Q_SLOTS:
         for (const Event event : {Event::Renewed, Event::Lost}) {
             report.event = event;
             report.message = QStringLiteral("how");
-            const auto unasked = reportFromJson(files::toLine(toJson(report)));
-            LATCHKEY_VERIFY_RESULT(unasked);
-            QCOMPARE(unasked->event, event);
-            QCOMPARE(unasked->message, report.message);
+            const auto unreadCount = reportFromJson(files::toLine(toJson(report)));
+            LATCHKEY_VERIFY_RESULT(unreadCount);
+            QCOMPARE(unreadCount->event, event);
+            QCOMPARE(unreadCount->message, report.message);
         }
     }
 

@@ -100,8 +100,8 @@ private Q_SLOTS:
         QVERIFY(run("recipes").output.contains("no-immortal-data"));
     }
 
-    void whatIsPut_isGot_data() { addRecipes(); }
-    void whatIsPut_isGot()
+    void put_thenGet_returnsTheValue_data() { addRecipes(); }
+    void put_thenGet_returnsTheValue()
     {
         QFETCH(QString, id);
         QFETCH(bool, holdsFields);
@@ -352,7 +352,7 @@ private Q_SLOTS:
         QVERIFY2((*server)({"DBSIZE"}).isInteger(0), "nothing was written");
     }
 
-    void lifetimeThatIsDenied_isSaidToBeMissing()
+    void lifetimeThatIsDenied_isReportedToBeMissing()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-pexpire"}).isOk());
         const Outcome outcome = run("put set-then-expire k v --ttl 5s");
@@ -446,7 +446,7 @@ private Q_SLOTS:
         QCOMPARE(run("get guarded k").output, value);
     }
 
-    void guarded_saysInJsonWhereTheValueComesFrom()
+    void guarded_reportsTheOriginOfTheValueInJson()
     {
         const QStringList words = withScript("get guarded k --ttl 20s --json", "printf v");
         const QJsonObject recomputed = run(words).object();
@@ -694,7 +694,7 @@ private Q_SLOTS:
         QVERIFY2(outcome.output.contains("k:guard"), outcome.errors.constData());
     }
 
-    void guardThatWasLost_isSaidSoAndTheValueIsNotCached()
+    void lostGuard_isReportedAndTheValueIsNotCached()
     {
         QProcess process;
         start(process, withScript("get guarded k --ttl 60s", "echo >\"$DIR/runs\"; " UNTIL_TOLD "printf late"));
@@ -723,7 +723,7 @@ private Q_SLOTS:
         QCOMPARE(waiter.output, QByteArray("new"));
     }
 
-    void valueThatCannotBeCached_isPrintedAllTheSame()
+    void uncacheableValue_isStillPrinted()
     {
         QProcess process;
         start(process, withScript("get guarded k --ttl 60s", UNTIL_TOLD "printf new"));

@@ -82,7 +82,7 @@ private Q_SLOTS:
         }
     }
 
-    void whatProgramsRead_staysAsItIs_data()
+    void machineReadableOutput_isNotTranslated_data()
     {
         QTest::addColumn<QByteArray>("words");
         for (const char *words :
@@ -90,7 +90,7 @@ private Q_SLOTS:
               "completion bash", "why lock:a --json", "acquire token lock:a --json", "acquire nothing lock:a --json"})
             QTest::addRow("%s", words) << QByteArray(words);
     }
-    void whatProgramsRead_staysAsItIs()
+    void machineReadableOutput_isNotTranslated()
     {
         QFETCH(QByteArray, words);
         QVERIFY((*server)({"SET", "lock:a", "0123456789abcdef0123456789abcdef"}).isOk());

@@ -143,7 +143,7 @@ private Q_SLOTS:
                  said.constData());
     }
 
-    void slotOnItsWay_isSaid_andItsKeysCountOnce()
+    void migratingSlot_isReported_andItsKeysCountOnce()
     {
         makeBed();
         const QStringList names = makeLocks(60);
@@ -201,7 +201,7 @@ private Q_SLOTS:
         QCOMPARE(keysIn(run("ls --json")), names);
     }
 
-    void halfCreatedCluster_isSaid()
+    void halfCreatedCluster_isReported()
     {
         makeBed();
         const QByteArray slot = QByteArray::number(resp::slotOf(ClusterSetup::keyOf(1)));

@@ -50,7 +50,7 @@ class TestClusterWatch final : public test::CommandLineTest
     {
         QVERIFY(bed->ask(node, {"SET", key, token(number), "NX", "PX", "60000"}).isOk());
     }
-    /// Takes a lock at each primary, and waits until all are told: then so is what was before.
+    /// Acquires a lock at each primary and waits for all events, so that all earlier events have been reported too.
     void awaitAll(const QByteArray &prefix)
     {
         for (int node = 0; node < ClusterSetup::primaryCount; ++node)
@@ -204,7 +204,7 @@ private Q_SLOTS:
     }
 
     /// While its slot is on its way, the primaries are asked for a lock. It does not end because the watch does.
-    void lockThatIsLookedFor_hasNotEnded()
+    void filteredLock_hasNotEnded()
     {
         makeBed(Mechanism::Polling);
         start();
@@ -227,21 +227,21 @@ private Q_SLOTS:
                 {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
         start();
         bed->suspend(2);
-        const auto isTold = [&](const char *event) {
+        const auto isReported = [&](const char *event) {
             const QList<QJsonObject> lines = process->lines();
             return std::ranges::any_of(lines, [&](const QJsonObject &line) {
                 return line[QStringLiteral("event")].toString() == QLatin1String(event)
                     && line[QStringLiteral("node")].toString() == bed->address(2);
             });
         };
-        LATCHKEY_AWAIT(isTold("blind"));
+        LATCHKEY_AWAIT(isReported("blind"));
         for (int node = 0; node < 2; ++node) {
             const QByteArray key = ClusterSetup::keyOf(node, "lock:meanwhile-");
             take(node, key, node);
             LATCHKEY_AWAIT(told(key) == QLatin1String("acquired"));
         }
         bed->resume(2);
-        LATCHKEY_AWAIT(isTold("sees"));
+        LATCHKEY_AWAIT(isReported("sees"));
         QCOMPARE(told(ClusterSetup::keyOf(2, "lock:early-")), QStringLiteral("seen"));
         QCOMPARE(process->stop(), 3);
         QVERIFY2(process->errors().contains("\"complete\":false"), process->errors().constData());

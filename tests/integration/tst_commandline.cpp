@@ -116,7 +116,7 @@ private Q_SLOTS:
         QVERIFY2(handedOn.output.contains(" third\n"), (handedOn.output + handedOn.errors).constData());
     }
 
-    void lock_goesRoundAsTheHelpSays()
+    void lock_passesThroughTheStatesOfTheHelp()
     {
         const Outcome acquired = run("acquire token lock:orders --lease 10s");
         QCOMPARE(acquired.exitCode, 0);
@@ -561,7 +561,7 @@ private Q_SLOTS:
     }
 
     /// ls lists kinds and number of findings, why describes them; both use the same rules.
-    void whatIsWrongWithALock_isListedAndWorded()
+    void findings_areListedAndDescribed()
     {
         QVERIFY((*server)({"SET", "lock:stuck", "locking"}).isOk());
         QVERIFY((*server)({"SET", "lock:orders", "0123456789abcdef0123456789abcdef", "PX", "60000"}).isOk());
@@ -601,7 +601,7 @@ private Q_SLOTS:
         QCOMPARE(counts, (QStringList {QStringLiteral("0"), QString::number(stuck.size()), QStringLiteral("-")}));
     }
 
-    /// A lock without expiry is older than the first look at it if nobody has used it for some time.
+    /// OBJECT IDLETIME proves a minimum age of a lock without expiry.
     void ageOfALockWithoutExpiry_isThatOfItsLastUse()
     {
         QVERIFY((*server)({"SET", "lock:a", "0123456789abcdef0123456789abcdef"}).isOk());
@@ -621,7 +621,7 @@ private Q_SLOTS:
     }
 
     /// The configuration of the server is considered, as far as it can be read.
-    void whatTheServerIsSetUpFor_countsAsFarAsItTells()
+    void serverSettings_countIfReported()
     {
         QVERIFY((*server)({"CONFIG", "SET", "maxmemory", "100mb", "maxmemory-policy", "allkeys-lru"}).isOk());
         QVERIFY((*server)({"SET", "lock:orders", "0123456789abcdef0123456789abcdef", "PX", "60000"}).isOk());
@@ -639,7 +639,7 @@ private Q_SLOTS:
     }
 
     /// The recognised kind of a lock depends on the keys beside it. `ls` and `why` say that these could not be read.
-    void keysBesideALock_areSaidToBeRefused()
+    void refusedCompanionKeys_areReported()
     {
         QVERIFY((*server)({"SET", "lock:a", "hU5NP/Gks9a7R2Q3MgFpiKeD", "PX", "60000"}).isOk());
         QCOMPARE(run("ls --locks").exitCode, 0);
@@ -778,7 +778,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"EXISTS", "lock:a"}).isInteger(isDeleted ? 0 : 1));
     }
 
-    void ping_tellsWhetherTheServerMayBeLookedAt()
+    void ping_reportsWhetherTheServerIsReadable()
     {
         QVERIFY((*server)({"SET", "k", "v"}).isOk());
         const Outcome reached = run("ping");
@@ -909,7 +909,7 @@ private Q_SLOTS:
     }
 
     /// An incomplete answer says so in every format.
-    void listing_saysWhatIsMissing_data()
+    void listing_namesTheMissingParts_data()
     {
         QTest::addColumn<QByteArray>("words");
         QTest::addColumn<QByteArray>("errors");
@@ -919,7 +919,7 @@ private Q_SLOTS:
         QTest::addRow("json") << QByteArray("ls -o json") << QByteArray("{\"blind_ms\"");
         QTest::addRow("jsonl") << QByteArray("ls -o jsonl") << QByteArray("{\"blind_ms\"");
     }
-    void listing_saysWhatIsMissing()
+    void listing_namesTheMissingParts()
     {
         QFETCH(QByteArray, words);
         QFETCH(QByteArray, errors);
@@ -930,7 +930,7 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 3);
     }
 
-    /// A refused request is named, and what it would have told is unknown.
+    /// A refused request is named, and the data that it would have returned are unknown.
     void listing_namesTheRefusedRequest_data()
     {
         QTest::addColumn<QByteArray>("rule");
@@ -1248,7 +1248,7 @@ private Q_SLOTS:
             QByteArray("latchkey-cli: cannot write the answer to standard output; the command itself was executed\n"));
     }
 
-    void clusterNodeThatServesOthers_isSaidSo()
+    void clusterNodeThatServesOthers_isReported()
     {
         test::TestServer node({QStringLiteral("--cluster-enabled"), QStringLiteral("yes"), QStringLiteral("--port"),
                                QString::number(test::freeClusterPort()), QStringLiteral("--bind"),
@@ -1508,7 +1508,7 @@ private Q_SLOTS:
         QCOMPARE(run("recipes").errors, QByteArray());
     }
 
-    void window_saysWhatIsWrongWithItsArguments()
+    void window_reportsInvalidArguments()
     {
         environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
         const Outcome url = runProgram(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("localhost")});

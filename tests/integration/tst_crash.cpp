@@ -30,7 +30,7 @@ private Q_SLOTS:
     void init() { bench = std::make_unique<test::ClientPoolFixture>(); }
     void cleanup() { bench.reset(); }
 
-    void autoRelease_isWonByTheFirstAttemptAfterTheServerSaysThatItIsGone()
+    void autoRelease_isWonByTheFirstAttemptAfterTheReportedEnd()
     {
         ClientProcess &holder = bench->client();
         ClientProcess &next = bench->client();
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QCOMPARE(holder.state(), State::Holding);
     }
 
-    void renewingHolder_isToldWhenItsLockIsTakenAway()
+    void renewingHolder_getsAnErrorWhenItsLockIsTakenAway()
     {
         ClientProcess &holder = bench->client();
         acquire(holder, "renewing", 600ms);

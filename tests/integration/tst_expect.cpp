@@ -293,7 +293,7 @@ private Q_SLOTS:
     }
 
     /// More keys than are read often, most of which never exist: the run begins and ends.
-    void manyNamedKeys_areAllLookedAt()
+    void manyNamedKeys_areAllRead()
     {
         QByteArray sentences;
         for (int i = 0; i < 600; ++i)
@@ -459,7 +459,7 @@ private Q_SLOTS:
         QCOMPARE(lines.readAll().count("\r\n"), 3);
     }
 
-    void wrongUsage_isToldBeforeAnythingIsWatched_data()
+    void wrongUsage_isReportedBeforeAnythingIsWatched_data()
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QByteArray>("said");
@@ -475,7 +475,7 @@ private Q_SLOTS:
             << QStringList {QStringLiteral("a renewed at least every 5s after writing")}
             << QByteArray("at character 29: \"after writing\" goes with \"gone between\" and \"exists until\" only");
     }
-    void wrongUsage_isToldBeforeAnythingIsWatched()
+    void wrongUsage_isReportedBeforeAnythingIsWatched()
     {
         QFETCH(QStringList, arguments);
         QFETCH(QByteArray, said);
@@ -485,7 +485,7 @@ private Q_SLOTS:
         QVERIFY(outcome.output.isEmpty());
     }
 
-    void mistakeInAFile_isToldWithItsLine()
+    void mistakeInAFile_isReportedWithItsLine()
     {
         const QString file = written(QStringLiteral("wrong"), "a exists until 5s\n\na gone soon\n");
         const Outcome outcome = expect({QStringLiteral("--file"), file});
@@ -493,7 +493,7 @@ private Q_SLOTS:
         QVERIFY2(outcome.errors.contains("wrong:3: at character 8: "), (outcome.errors).constData());
     }
 
-    void fileThatCannotBeWritten_isToldAtOnce()
+    void fileThatCannotBeWritten_isReportedAtOnce()
     {
         const Outcome outcome =
             expect({QStringLiteral("a exists until 1h"), QStringLiteral("--junit"), QStringLiteral("/none/there.xml")});

@@ -113,7 +113,7 @@ private Q_SLOTS:
                                    QStringLiteral("B"), QStringLiteral("A")}));
     }
 
-    void faultThatIsLeftOut_isSaidAndBreaksNothing()
+    void faultThatIsLeftOut_isReportedAndBreaksNothing()
     {
         const Outcome outcome = explore("token-check-then-delete --clients 2 --without lapses --json");
         QCOMPARE(outcome.exitCode, 0);
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QVERIFY2(played.output.contains(" → (no reply)"), played.output.constData());
     }
 
-    void form_isSaidAndMustBeOneOfThose()
+    void form_isReportedAndMustBeKnown()
     {
         const Outcome script = explore("token --clients 2 --promise mutual-exclusion --form script --json");
         QCOMPARE(script.exitCode, 0);
@@ -251,7 +251,7 @@ private Q_SLOTS:
     }
 
     /// A program that reads the lines gets the error as one of them.
-    void progress_isToldTheError()
+    void progress_receivesTheError()
     {
         const Outcome outcome = explore("none --json --progress");
         QCOMPARE(outcome.exitCode, 2);
@@ -272,7 +272,7 @@ private Q_SLOTS:
                  outcome.output.constData());
     }
 
-    void bound_isSaidOutLoud()
+    void bound_isPrinted()
     {
         const Outcome outcome = explore("token --promise mutual-exclusion --max 5");
         QCOMPARE(outcome.exitCode, 3); // The answer is incomplete.
@@ -283,7 +283,7 @@ private Q_SLOTS:
         QVERIFY(!promiseIn(asJson, "mutual-exclusion")[QLatin1String("complete")].toBool(true));
     }
 
-    void answer_saysForHowManyItHolds()
+    void answer_statesTheNumberOfClients()
     {
         const auto said = [](const char *words, const char *expected) {
             const Outcome outcome = explore(words);
@@ -318,13 +318,13 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 0);
     }
 
-    void whatDoesNotApply_isSaidWhereItIsAskedFor()
+    void notApplicablePromise_isReportedIfRequested()
     {
         QVERIFY(explore("token --promise no-torn-read").output.contains("does not apply"));
         QVERIFY(!explore("token").output.contains("does not apply"));
     }
 
-    void whatWasThereBeforehand_isTold()
+    void preparation_isPrinted()
     {
         const Outcome outcome = explore("set-ex --promise foreign-key-safe");
         QVERIFY2(outcome.output.contains("RPUSH k somebody else    — beforehand"), outcome.output.constData());
@@ -362,7 +362,7 @@ private Q_SLOTS:
         QVERIFY2(outcome.output.startsWith("redlock, servers"), outcome.output.constData());
     }
 
-    void interrupt_stopsIt_andSaysSo()
+    void interrupt_stopsTheSearch_andIsReported()
     {
         QProcess process;
         process.start(QStringLiteral(LATCHKEY_CLI),
@@ -412,7 +412,7 @@ private Q_SLOTS:
         QCOMPARE(played(R"(["BLPOP", "none", "0"])").exitCode, 0);
     }
 
-    void story_thatTakesTooMuch_isRefusedByALimitThatIsSaid_data()
+    void tooLargeStory_isRefusedWithTheLimit_data()
     {
         QTest::addColumn<QByteArray>("command");
         QTest::addColumn<QString>("complaint");
@@ -423,7 +423,7 @@ private Q_SLOTS:
                               << QStringLiteral(
                                      "steps[0]: timeout: the server has been executing the step for 3 seconds");
     }
-    void story_thatTakesTooMuch_isRefusedByALimitThatIsSaid()
+    void tooLargeStory_isRefusedWithTheLimit()
     {
         QFETCH(QByteArray, command);
         QFETCH(QString, complaint);
@@ -440,7 +440,7 @@ private Q_SLOTS:
         QVERIFY(page.readAll().contains("256 MB"));
     }
 
-    void story_thatGoesDifferently_isAClearNo()
+    void differingStory_isReportedAsDifferent()
     {
         QByteArray story = savedStory();
         QVERIFY(story.contains("\"reply\": null"));

@@ -71,7 +71,7 @@ class TestExploreProgram final : public QObject
 private Q_SLOTS:
     void init() { folder = std::make_unique<QTemporaryDir>(); }
 
-    void whatIsBroken_isSavedAndCanBePlayed()
+    void counterexample_isSavedAndPlayable()
     {
         const Outcome outcome = explore({QStringLiteral("--promise"), QStringLiteral("no-immortal-key"),
                                          QStringLiteral("--json"), QStringLiteral("--save"), folder->path()},
@@ -142,7 +142,7 @@ private Q_SLOTS:
         QCOMPARE(outcomeOf(play).exitCode, 0);
     }
 
-    void whatHolds_saysInHowMuch()
+    void heldPromise_reportsItsBounds()
     {
         const Outcome outcome = explore({QStringLiteral("--resource"), QStringLiteral("order:1"),
                                          QStringLiteral("--expirations"), QStringLiteral("0")},
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY2(outcome.output.contains("schedules of 2 clients with at most 1 crash"), outcome.output.constData());
         QVERIFY(outcome.output.contains("The program's clock was virtual: time advanced only at the steps shown."));
     }
-    void whatIsNotUnderControl_isSaid()
+    void uncontrolledClock_isReported()
     {
         const Outcome outcome = explore({}, withItsOwnClock(python("getdel")));
         QVERIFY(outcome.output.contains("The program's clock was real"));
@@ -181,7 +181,7 @@ private Q_SLOTS:
         QCOMPARE(less.exitCode, 0);
     }
 
-    void whatCannotBeExplored_isToldInOneSentence_data()
+    void unexplorableProgram_givesOneSentence_data()
     {
         QTest::addColumn<QByteArray>("lines");
         QTest::addColumn<QByteArray>("sentence");
@@ -221,7 +221,7 @@ private Q_SLOTS:
             << connect + "s.sendall(b'*2\\r\\n$6\\r\\nSELECT\\r\\n$1\\r\\n7\\r\\n')\ns.recv(1)\n"
             << QByteArray("chooses database 7");
     }
-    void whatCannotBeExplored_isToldInOneSentence()
+    void unexplorableProgram_givesOneSentence()
     {
         QFETCH(const QByteArray, lines);
         QFETCH(const QByteArray, sentence);
@@ -307,7 +307,7 @@ private Q_SLOTS:
     }
 
     /// A program that behaves differently only in rare cases is detected late.
-    void whatWasFoundBeforeAnError_isToldAndSaved()
+    void resultsBeforeAnError_arePrintedAndSaved()
     {
         const Outcome outcome =
             explore({QStringLiteral("--save"), folder->path(), QStringLiteral("--resource"), QStringLiteral("order:1"),
@@ -320,7 +320,7 @@ private Q_SLOTS:
     }
 
     /// The command does not wait for a sleeping client.
-    void interrupt_isHeardWhileTheFirstClientRuns()
+    void interrupt_isHandledWhileTheFirstClientRuns()
     {
         QProcess process;
         process.start(QStringLiteral(LATCHKEY_CLI),
@@ -332,7 +332,7 @@ private Q_SLOTS:
     }
 
     /// The command does not wait for a client that sends nothing either.
-    void interrupt_isHeardWhileNothingIsSent()
+    void interrupt_isHandledWhileIdle()
     {
         const Outcome bounded = explore({QStringLiteral("--for"), QStringLiteral("300ms")},
                                         withItsOwnClock(script("import time\ntime.sleep(600)\n")));
@@ -342,7 +342,7 @@ private Q_SLOTS:
     }
 
     /// Under the virtual clock, the sleep ends at once.
-    void whoSleepsAndSendsNothing_isNotExplored()
+    void programWithoutCommands_isNotExplored()
     {
         const Outcome outcome = explore({}, script("import time\ntime.sleep(600)\n"));
         QCOMPARE(outcome.exitCode, 3);
@@ -503,7 +503,7 @@ private Q_SLOTS:
     }
 
     /// In a user namespace that permits no further namespaces.
-    void whereNoNetworkIsAllowed_isToldInOneSentence()
+    void forbiddenNamespaces_giveOneSentence()
     {
         if (const QString why = test::whyNoNetworkOfItsOwn(); !why.isEmpty())
             QSKIP(qPrintable(why));
@@ -520,7 +520,7 @@ private Q_SLOTS:
         QCOMPARE(outcome.errors.trimmed().count('\n'), 0);
     }
 
-    void whatIsStopped_saysSo()
+    void stoppedSearch_isMarkedAsIncomplete()
     {
         const Outcome outcome =
             explore({QStringLiteral("--for"), QStringLiteral("1ms"), QStringLiteral("--json")}, python("getdel"));

@@ -163,13 +163,13 @@ private Q_SLOTS:
                  QByteArray("latchkey-cli: --junit: the path is missing\n"));
     }
 
-    void unwritableReport_isToldBeforeTheSearch_data()
+    void unwritableReport_isReportedBeforeTheSearch_data()
     {
         QTest::addColumn<QString>("option");
         for (const char *option : {"--junit", "--sarif", "--write-baseline"})
             QTest::addRow("%s", option) << QString::fromLatin1(option);
     }
-    void unwritableReport_isToldBeforeTheSearch()
+    void unwritableReport_isReportedBeforeTheSearch()
     {
         QFETCH(QString, option);
         const Outcome outcome = explore({QStringLiteral("basic"), option, path("none/report")});
@@ -235,7 +235,7 @@ private Q_SLOTS:
         QCOMPARE(explore("--promise no-immortal-key --promise crash-release --baseline @known", worker).exitCode, 1);
     }
 
-    void mendedPromise_isToldAndLeavesTheBaseline()
+    void fixedPromise_isReportedAndLeavesTheBaseline()
     {
         write("known", R"({"version": 1, "broken": [{"subject": "token", "promise": "mutual-exclusion"},
                            {"subject": "other.py", "promise": "lost-update"}]})");
@@ -248,7 +248,7 @@ private Q_SLOTS:
         QVERIFY2(known.contains("other.py") && !known.contains("token"), known.constData());
     }
 
-    void wrongBaseline_isToldInOneSentence()
+    void wrongBaseline_isReportedInOneSentence()
     {
         write("known", "{\"version\": 1,\n\"broken\": 7}");
         const Outcome malformed = explore("basic --baseline @known");

@@ -99,7 +99,7 @@ private Q_SLOTS:
     }
 
     /// The error appears during the recording, not at its end.
-    void recording_saysAtOnceWhyItIsOver()
+    void recording_reportsImmediatelyWhyItEnded()
     {
         QProcess process;
         {

@@ -36,7 +36,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"DBSIZE"}).isInteger(0));
     }
 
-    void text_isForPeople()
+    void textOutput_isReadable()
     {
         const Outcome outcome = run("lab hash-placeholder --keys 10 --crash-after 1 --lifetime 1s");
         QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
@@ -72,7 +72,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"DBSIZE"}).isInteger(0));
     }
 
-    void wrongUsage_isTold_data()
+    void wrongUsage_isReported_data()
     {
         QTest::addColumn<QByteArray>("words");
         QTest::addColumn<QByteArray>("said");
@@ -84,7 +84,7 @@ private Q_SLOTS:
         QTest::addRow("backwards") << QByteArray("lab --lifetime 5s --up-to 1s") << QByteArray("the second is shorter");
         QTest::addRow("no plan") << QByteArray("lab --write") << QByteArray("a recipe is missing");
     }
-    void wrongUsage_isTold()
+    void wrongUsage_isReported()
     {
         QFETCH(QByteArray, words);
         QFETCH(QByteArray, said);

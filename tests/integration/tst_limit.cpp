@@ -107,7 +107,7 @@ private Q_SLOTS:
     }
 
     /// Until the values are read, it is unknown which keys are locks: watch must not look as if it had seen all.
-    void watchThatHasNotReadAllValues_saysSo()
+    void watchThatHasNotReadAllValues_isMarkedAsIncomplete()
     {
         fillLocks(5000);
         const Outcome outcome = run("watch --limit 1000/s --for 4s");

@@ -86,7 +86,7 @@ private Q_SLOTS:
         QCOMPARE(outcome.errors, "latchkey-cli: run " + recipe + " \"k\": " + what);
     }
 
-    void whatMayNotBeRead_isAskedOnceAndTheLeaseCounts()
+    void deniedRead_isSentOnceAndTheLeaseDecides()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-get", "-pttl"}).isOk());
         QProcess process;

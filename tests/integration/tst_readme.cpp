@@ -269,7 +269,7 @@ private Q_SLOTS:
     }
 
     /// The program is generated from the manual, see CMakeLists.txt.
-    void program_isShortAndDoesWhatItSays()
+    void program_isShortAndMatchesItsDescription()
     {
         QCOMPARE(listing("cpp").count(u'\n'), 25);
         test::TestServer server;
@@ -324,7 +324,7 @@ private Q_SLOTS:
         QVERIFY2(missing.isEmpty(), qPrintable(missing.join(u'\n')));
     }
 
-    void tour_printsWhatThePageSays_data()
+    void tour_printsTheTextOfThePage_data()
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("locale");
@@ -335,7 +335,7 @@ private Q_SLOTS:
         QTest::addRow("more, in English") << textOf("resources/manual/tour.md") << english;
         QTest::addRow("more, in Chinese") << textOf("resources/manual/zh-CN/tour.md") << chinese;
     }
-    void tour_printsWhatThePageSays()
+    void tour_printsTheTextOfThePage()
     {
         QFETCH(QString, text);
         QFETCH(QString, locale);

@@ -37,13 +37,13 @@ private Q_SLOTS:
             QCOMPARE(printed[i][QStringLiteral("commands")].toVariant().toStringList(), expected[i]);
     }
 
-    void manual_saysWhichCommandsTheyNeed_data()
+    void manual_listsTheNeededCommands_data()
     {
         QTest::addColumn<QString>("path");
         QTest::addRow("in English") << QStringLiteral("/resources/manual/acl.md");
         QTest::addRow("in Chinese") << QStringLiteral("/resources/manual/zh-CN/acl.md");
     }
-    void manual_saysWhichCommandsTheyNeed()
+    void manual_listsTheNeededCommands()
     {
         QFETCH(QString, path);
         QFile page(QStringLiteral(LATCHKEY_SOURCE_DIR) + path);

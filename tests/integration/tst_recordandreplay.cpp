@@ -208,7 +208,7 @@ private Q_SLOTS:
         QCOMPARE(replayed.errors, said);
     }
 
-    void recordingOfAnOlderVersion_saysThatItHoldsNoCoverage()
+    void recordingOfAnOlderVersion_reportsMissingCoverage()
     {
         QFile file(path());
         QVERIFY(file.open(QIODevice::WriteOnly));
@@ -222,7 +222,7 @@ private Q_SLOTS:
                  ran.errors.constData());
     }
 
-    void whatCannotBeReplayed_isToldInOneSentence_data()
+    void unreplayableFile_givesOneSentence_data()
     {
         QTest::addColumn<QByteArray>("content");
         QTest::addColumn<QByteArray>("sentence");
@@ -232,7 +232,7 @@ private Q_SLOTS:
                                 << QByteArray(
                                        "it was written by a newer version of Latchkey (3.1), and has the format 7");
     }
-    void whatCannotBeReplayed_isToldInOneSentence()
+    void unreplayableFile_givesOneSentence()
     {
         QFETCH(QByteArray, content);
         QFETCH(QByteArray, sentence);

@@ -143,7 +143,7 @@ private Q_SLOTS:
         }
     }
 
-    void programThatCannotRun_isToldAsShellsDoAndTheLockIsReleased()
+    void programThatCannotRun_isReportedAsShellsDoAndTheLockIsReleased()
     {
         const Outcome missing = run("token k -- /nonexistent/program");
         QCOMPARE(missing.exitCode, 127);
@@ -240,7 +240,7 @@ private Q_SLOTS:
         QCOMPARE(lines[2], QByteArray("inner,none,none"));
     }
 
-    void program_isToldTheServer()
+    void program_receivesTheServerAddress()
     {
         environment.insert(QStringLiteral("LATCHKEY_URL"), QStringLiteral("unix:///nowhere"));
         QProcess process;
@@ -765,7 +765,7 @@ private Q_SLOTS:
 
     /// A `run` command that was stopped past the lease does not know when its program ended. It does know that the
     /// program ended without a signal.
-    void programThatHasEndedByItself_countsAlsoWhereItsLeaseIsOver_data()
+    void exitedProgram_countsEvenAfterItsLease_data()
     {
         QTest::addColumn<QByteArray>("words");
         QTest::addColumn<QByteArray>("known");
@@ -774,7 +774,7 @@ private Q_SLOTS:
         QTest::addRow("watched") << QByteArray("auto-release k --lease 2s")
                                  << QByteArray("its lease has ended, and another client may hold it");
     }
-    void programThatHasEndedByItself_countsAlsoWhereItsLeaseIsOver()
+    void exitedProgram_countsEvenAfterItsLease()
     {
         QFETCH(QByteArray, words);
         QFETCH(QByteArray, known);
@@ -795,7 +795,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"GET", "k"}).isBulk("other"));
     }
 
-    void failedRelease_isToldAndTheExitCodeStays()
+    void failedRelease_isReportedAndTheExitCodeStays()
     {
         const Outcome deleted = run("token k", "\"" LATCHKEY_CLI "\" release token k >/dev/null; exit 5");
         QCOMPARE(deleted.exitCode, 5);
@@ -941,7 +941,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(isFree());
     }
 
-    void stoppedFromTheTerminalPastItsLease_isLostAndTheProgramDoesNotGoOn()
+    void stopPastTheLease_losesTheLockAndEndsTheProgram()
     {
         LATCHKEY_NEEDS_TERMINAL();
         test::PseudoTerminal terminal;
@@ -989,7 +989,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(isFree());
     }
 
-    void readerThatCannotBeBroughtToTheForeground_isToldSoInsteadOfHoldingTheLockForEver()
+    void readerThatCannotBeBroughtToTheForeground_isReportedAndDoesNotHoldTheLockForever()
     {
         LATCHKEY_NEEDS_TERMINAL();
         test::PseudoTerminal terminal;

@@ -213,7 +213,7 @@ private Q_SLOTS:
     }
 
     /// The build blocks until a signal, which is sent when the script has reported progress.
-    void longBuild_saysThatItIsAtWork()
+    void longBuild_isShownAsBusy()
     {
         QProcess process;
         start(process, "progress_seconds=1; { echo '[7/90] Building'; cat; } | show_progress Building");

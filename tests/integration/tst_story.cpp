@@ -83,14 +83,14 @@ class TestStory final : public test::CommandLineTest
     }
 
 private Q_SLOTS:
-    void everyStory_goesAsTold_data()
+    void everyStory_passes_data()
     {
         QTest::addColumn<int>("index");
         const auto sources = scenarios::builtInScenarios();
         for (std::size_t i = 0; i < sources.size(); ++i)
             QTest::addRow("%s", qPrintable(sources[i].name)) << static_cast<int>(i);
     }
-    void everyStory_goesAsTold()
+    void everyStory_passes()
     {
         QFETCH(int, index);
         // Starts the next stories too, because most of the time is that of leases.
@@ -132,7 +132,7 @@ private Q_SLOTS:
         QVERIFY(!played.complaints().isEmpty());
     }
 
-    void storyThatGoesAsTold_isToldAndExitsWith0()
+    void passedStory_isReportedAndExitsWith0()
     {
         const Outcome told = story({write("good.json", storyExpecting(R"({"outcome": "acquired"})"))});
         QCOMPARE(told.errors, QByteArray());
@@ -144,7 +144,7 @@ private Q_SLOTS:
             QVERIFY2(told.output.contains(part), told.output.constData());
     }
 
-    void storyThatGoesDifferently_exitsWith1()
+    void differingStory_exitsWith1()
     {
         const Outcome told = story({write("bad.json", storyExpecting(R"({"outcome": "busy"})"))});
         QCOMPARE(told.exitCode, 1);
@@ -152,7 +152,7 @@ private Q_SLOTS:
         QVERIFY(!told.output.contains("Lesson"));
     }
 
-    void storyThatCannotBeKnown_exitsWith3()
+    void undecidableStory_exitsWith3()
     {
         environment.insert(QStringLiteral("LATCHKEY_REDIS_SERVER"), QStringLiteral("/nowhere/redis-server"));
         const Outcome told = story({write("good.json", storyExpecting(R"({"outcome": "acquired"})"))});
@@ -198,7 +198,7 @@ private Q_SLOTS:
                  redlock.constData());
     }
 
-    void json_saysWhatDiffers()
+    void json_describesTheDifference()
     {
         const Outcome told =
             story({write("bad.json", storyExpecting(R"({"outcome": "busy"})")), QStringLiteral("--json")});
@@ -294,7 +294,7 @@ private Q_SLOTS:
         QCOMPARE(process.exitCode(), 0);
     }
 
-    void interrupt_endsItAndSaysSo()
+    void interrupt_endsThePlayerAndIsReported()
     {
         QProcess process;
         process.setProcessEnvironment(environment);
@@ -308,7 +308,7 @@ private Q_SLOTS:
         QVERIFY(process.readAllStandardError().contains("stopped before its end"));
     }
 
-    void nothing_survivesTheProgram()
+    void exit_leavesNoProcess()
     {
         QProcess process;
         process.setProcessEnvironment(environment);

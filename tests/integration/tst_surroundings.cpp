@@ -135,14 +135,14 @@ private Q_SLOTS:
         QVERIFY(!proxy.waitForNewConnection(0));
     }
 
-    void serverWithoutRoom_isSaidSo_data()
+    void serverWithoutRoom_isReported_data()
     {
         QTest::addColumn<QByteArray>("words");
         QTest::addColumn<QByteArray>("start");
         QTest::addRow("blocking") << QByteArray("acquire token k") << QByteArray("acquire token \"k\": ");
         QTest::addRow("event loop") << QByteArray("ls") << QByteArray("ls: ");
     }
-    void serverWithoutRoom_isSaidSo()
+    void serverWithoutRoom_isReported()
     {
         QFETCH(QByteArray, words);
         QFETCH(QByteArray, start);

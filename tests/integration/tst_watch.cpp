@@ -222,15 +222,15 @@ private Q_SLOTS:
         QVERIFY((*server)({"DEL", "lock:short"}).isInteger(1));
         LATCHKEY_AWAIT(errors.contains("some keys are not shown"));
         QVERIFY((*server)({"ACL", "SETUSER", "eye", "~*"}).isOk());
-        const auto isTold = [&](const char *key, const char *event) {
+        const auto isReported = [&](const char *key, const char *event) {
             const QList<QJsonObject> all = lines();
             return std::ranges::any_of(all, [&](const QJsonObject &line) {
                 return line[QStringLiteral("key")] == QLatin1String(key)
                     && line[QStringLiteral("event")] == QLatin1String(event);
             });
         };
-        LATCHKEY_AWAIT(isTold("lock:new", "acquired"));
-        const auto isEnded = [&] { return isTold("lock:a", "released") || isTold("lock:a", "ended"); };
+        LATCHKEY_AWAIT(isReported("lock:new", "acquired"));
+        const auto isEnded = [&] { return isReported("lock:a", "released") || isReported("lock:a", "ended"); };
         LATCHKEY_AWAIT(isEnded());
         const int got = stop(SIGTERM);
         if (exitCode >= 0) // By polling alone, a lock that came and went meanwhile leaves no trace.
@@ -297,7 +297,7 @@ private Q_SLOTS:
     }
 
     /// Locks that came and went while the server reported no changes are missing, and polls still see the others.
-    void interruptedChangeEvents_areTold_data()
+    void interruptedChangeEvents_areReported_data()
     {
         QTest::addColumn<QByteArray>("before");
         QTest::addColumn<QByteArray>("after");
@@ -306,7 +306,7 @@ private Q_SLOTS:
         QTest::addRow("switched off") << QByteArray("KEA") << QByteArray();
         QTest::addRow("restricted") << QByteArray("KEA") << QByteArray("Ex");
     }
-    void interruptedChangeEvents_areTold()
+    void interruptedChangeEvents_areReported()
     {
         QFETCH(const QByteArray, before);
         QFETCH(const QByteArray, after);
@@ -346,7 +346,7 @@ private Q_SLOTS:
     }
 
     /// The history of why --for may lack holds in such a time as well.
-    void interruptedChangeEvents_areToldByWhy()
+    void interruptedChangeEvents_areReportedByWhy()
     {
         QVERIFY((*server)({"SET", "lock:first", token}).isOk());
         start({QStringLiteral("lock:first"), QStringLiteral("--for"), QStringLiteral("1h")}, "why");
@@ -555,7 +555,7 @@ private Q_SLOTS:
             QVERIFY2(!output.contains(key), output.constData());
     }
 
-    void text_isForPeople()
+    void textOutput_isReadable()
     {
         startWatching({});
         static const QRegularExpression line(QStringLiteral(
@@ -621,14 +621,14 @@ private Q_SLOTS:
     }
 
     /// why --for: any key, with its history.
-    void historyOfOneKey_isToldByWhy_data()
+    void historyOfOneKey_isReportedByWhy_data()
     {
         QTest::addColumn<QByteArray>("key");
         QTest::addColumn<QByteArray>("holder");
         QTest::addRow("a lock by its name") << QByteArray("lock:a") << other;
         QTest::addRow("any name") << QByteArray("order:5") << QByteArray("holder unknown");
     }
-    void historyOfOneKey_isToldByWhy()
+    void historyOfOneKey_isReportedByWhy()
     {
         QFETCH(QByteArray, key);
         QFETCH(QByteArray, holder);
@@ -661,8 +661,8 @@ private Q_SLOTS:
         QVERIFY2(output.contains("ended         expired: 1, released or deleted: "), output.constData());
     }
 
-    /// One look at such a key shows no lock; what becomes of it meanwhile does.
-    void lockByBehaviour_isToldByWhy()
+    /// A single read of such a key shows no lock; its changes do.
+    void lockByBehaviour_isReportedByWhy()
     {
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
         QVERIFY((*server)({"SET", "invoice:77", token, "PX", "60000"}).isOk());
@@ -783,7 +783,7 @@ private Q_SLOTS:
     }
 
     /// The known state is kept, and the gap is reported.
-    void lostConnection_isFollowedByAnotherLook()
+    void lostConnection_isFollowedByAnotherRead()
     {
         startWatching({QStringLiteral("--json")});
         QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger());
@@ -843,8 +843,8 @@ private Q_SLOTS:
         }
     }
 
-    /// A plain SET NX PX under any name, released and taken again: the second hold is told, and counted as held.
-    void lockByBehaviour_isToldFromItsSecondHoldOn()
+    /// A SET NX PX under an unspecific name: the second hold is reported and counted.
+    void lockByBehaviour_isReportedFromItsSecondHoldOn()
     {
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
         startWatching({QStringLiteral("--json"), QStringLiteral("--metrics"), QStringLiteral("0")});

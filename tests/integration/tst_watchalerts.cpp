@@ -229,7 +229,7 @@ private Q_SLOTS:
     }
 
     /// While nothing is seen, nothing is over; the watch says that it does not see.
-    void serverThatIsGone_isToldAndEndsNoAlert()
+    void serverThatIsGone_isReportedAndEndsNoAlert()
     {
         QVERIFY((*server)({"SET", "lock:a", token}).isOk());
         start({QStringLiteral("--json"), QStringLiteral("--alert"), QStringLiteral("no-expiry"),
@@ -336,7 +336,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(contentsOf("events") == "alert\nover\n");
     }
 
-    void commandThatFails_isTold()
+    void commandThatFails_isReported()
     {
         QVERIFY((*server)({"SET", "lock:a", token}).isOk());
         const Outcome outcome = run({QStringLiteral("watch"), QStringLiteral("--alert"), QStringLiteral("no-expiry"),
@@ -362,14 +362,14 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!test::isAlive(child));
     }
 
-    void nothing_survivesTheWatch_data()
+    void watchExit_leavesNoProcess_data()
     {
         QTest::addColumn<int>("signalNumber");
         QTest::addColumn<int>("exitCode");
         QTest::addRow("SIGTERM") << SIGTERM << 3;
         QTest::addRow("SIGKILL") << SIGKILL << SIGKILL;
     }
-    void nothing_survivesTheWatch()
+    void watchExit_leavesNoProcess()
     {
         QFETCH(int, signalNumber);
         QVERIFY((*server)({"SET", "lock:a", token}).isOk());
@@ -382,7 +382,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!test::isAlive(child));
     }
 
-    /// The number of commands is limited; what is left out is told once.
+    /// The number of commands is limited; dropped calls are reported once.
     void manyAlerts_areLimited()
     {
         constexpr int locks = 150;

@@ -47,7 +47,7 @@ class TestWatchedHolds final : public QObject
         watched.eventDelay = 1ms;
         add(0ms, watched);
         events::Coverage::Parts parts;
-        parts.isAllLookedAt = true;
+        parts.isScanComplete = true;
         parts.of = 0;
         add(0ms, recording::Covered {parts, false});
         add(0ms, EventCoverage {depth, true, began});
@@ -55,7 +55,7 @@ class TestWatchedHolds final : public QObject
     static keys::RawValue text(const QByteArray &value) { return {keys::KeyType::String, value.size(), {value}}; }
     /// Adds a request that took some time; the key ended `left` after the request.
     void look(milliseconds asked, milliseconds left, const std::optional<keys::RawValue> &value,
-              events::Source source = events::Source::Event, milliseconds took = 2ms)
+              events::Source source = events::Source::NotifiedRead, milliseconds took = 2ms)
     {
         const MonotonicTime from = began + asked;
         const MonotonicTime to = from + took;
@@ -78,7 +78,7 @@ class TestWatchedHolds final : public QObject
         begin(EventSource::Mechanism::Notifications, EventCoverage::Depth::Events);
         receive(1000ms, "set");
         receive(1000ms, "expire");
-        look(1195ms, 203ms, text(other), events::Source::Event, 30ms);
+        look(1195ms, 203ms, text(other), events::Source::NotifiedRead, 30ms);
         receive(1215ms, "expired");
         receive(1215ms, "set");
         receive(1215ms, "expire");
@@ -242,7 +242,7 @@ private Q_SLOTS:
     }
 
     /// The start of the last hold still waits for the read of its value when the watch ends.
-    void waitingStart_isToldAtTheEnd()
+    void waitingStart_isReportedAtTheEnd()
     {
         recordTwoHolds();
         look(1240ms, 158ms, std::nullopt);
@@ -252,7 +252,7 @@ private Q_SLOTS:
     }
 
     /// The server does not confirm its announcements for two seconds. The clock is that of the recording.
-    void startThatWaitsTooLong_isToldWithoutItsHolder()
+    void startThatWaitsTooLong_isReportedWithoutItsHolder()
     {
         begin(EventSource::Mechanism::Notifications, EventCoverage::Depth::Events);
         receive(1000ms, "set");

@@ -10,7 +10,7 @@
 
 namespace latchkey::test {
 
-/// A film of the real window: five pictures per second, and a mark at mouse clicks.
+/// A screen recorder of the real window: five pictures per second, with a mark at mouse clicks.
 ///
 /// write() saves the pictures as numbered files with their durations; apngasm combines them into one file.
 class ScreenRecorder final

@@ -87,9 +87,9 @@ QByteArray complaintOfListing(const Program &ls, int exitCode, bool isListed)
     if (exitCode == 0)
         return rows.isArray() && rows.array().size() == 2 ? QByteArray() : "not both locks: " + ls.context();
     const QByteArray lastLine = ls.errors().trimmed().split('\n').last();
-    const bool isTold = ls.output().isEmpty() ? !isListed && lastLine.startsWith("latchkey-cli: ls: ")
-                                              : rows.isArray() && isIncomplete(lastLine);
-    return isTold ? QByteArray() : "no coverage: " + ls.context();
+    const bool isReported = ls.output().isEmpty() ? !isListed && lastLine.startsWith("latchkey-cli: ls: ")
+                                                  : rows.isArray() && isIncomplete(lastLine);
+    return isReported ? QByteArray() : "no coverage: " + ls.context();
 }
 
 QByteArray complaintOfPage(Program &watch, Page wanted)

@@ -16,10 +16,10 @@ public:
     explicit ScenarioRun(const QByteArray &contents, std::size_t alternative = 0)
     {
         player.setSpeed(50);
-        const auto story = scenarios::readScenario(QStringLiteral("story.json"), contents);
-        if (!story)
-            qFatal("%s", qPrintable(story.error().message()));
-        player.load(*story, alternative);
+        const auto scenario = scenarios::readScenario(QStringLiteral("story.json"), contents);
+        if (!scenario)
+            qFatal("%s", qPrintable(scenario.error().message()));
+        player.load(*scenario, alternative);
     }
 
     /// Plays the story to its end. Returns false if the end is not reached in time.

@@ -226,7 +226,7 @@ private Q_SLOTS:
             QVERIFY2(text.contains(expected), expected.data());
     }
 
-    void welcome_isSaidOnce()
+    void welcome_isShownOnce()
     {
         MainWindowFixture bench;
         QVERIFY(bannerText(bench).isEmpty());

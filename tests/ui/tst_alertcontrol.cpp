@@ -328,7 +328,7 @@ private Q_SLOTS:
         QVERIFY(!bench.settings.areAlertsOnDesktop());
     }
 
-    void desktopWithoutNotifications_isSaid()
+    void desktopWithoutNotifications_isReported()
     {
         if (!test::KeychainSetup::obstacleHere().isEmpty())
             QSKIP(qPrintable(test::KeychainSetup::obstacleHere()));

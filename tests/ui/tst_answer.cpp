@@ -127,7 +127,7 @@ private Q_SLOTS:
     void init() { server = std::make_unique<TestServer>(); }
     void cleanup() { server.reset(); }
 
-    void answer_saysWhatIsKnown_data()
+    void answer_describesWhatIsKnown_data()
     {
         QTest::addColumn<Change>("change");
         QTest::addColumn<QString>("text");
@@ -153,7 +153,7 @@ private Q_SLOTS:
         row(
             "inferred, gone, and polled",
             [](Situation &of) {
-                of.facts.clients.front().join.by = ClientMatch::By::Name;
+                of.facts.clients.front().match.by = ClientMatch::By::Name;
                 of.facts.clients.front().isConnected = false;
                 of.facts.seenSince.reset();
             },
@@ -325,12 +325,12 @@ private Q_SLOTS:
             [](Situation &of) {
                 of.setHolders({"worker-7"});
                 of.join("worker-7", "10.0.0.12:5041", ClientMatch::By::Address);
-                of.facts.clients.front().join.clients.front().name = "<b>\n\xff" + QByteArray(300, 'w');
+                of.facts.clients.front().match.clients.front().name = "<b>\n\xff" + QByteArray(300, 'w');
             },
             "Held by <b>\\x0a\\xffwwwwwwwwwwwwwwwwwwwwwwwwwwww… (10.0.0.12:5041) since at least 20 min, not seen "
             "renewed, ends in 24 s unless renewed. Other clients: unknown without a trace.");
     }
-    void answer_saysWhatIsKnown()
+    void answer_describesWhatIsKnown()
     {
         QFETCH(Change, change);
         Situation situation;
@@ -338,7 +338,7 @@ private Q_SLOTS:
         QTEST(situation.text(), "text");
     }
 
-    void unseenServer_isSaidFirst()
+    void unobservedServer_isReportedFirst()
     {
         Situation situation;
         situation.facts.isFrozen = true;
@@ -494,7 +494,7 @@ private Q_SLOTS:
         look(bench, *server, QStringLiteral("lock:order"));
         auto &inspected = *bench.workspace.inspected();
         std::optional<base::MonotonicTime> unread;
-        connect(&inspected.watcher(), &watching::Watcher::blindnessChanged, &bench.window, [&inspected, &unread] {
+        connect(&inspected.watcher(), &watching::Watcher::gapChanged, &bench.window, [&inspected, &unread] {
             if (!inspection::unseenInterval(inspected.watcher()))
                 unread = inspection::unreadSince(inspected, "lock:order");
         });
@@ -523,7 +523,7 @@ private Q_SLOTS:
         const keys::KeyTable &table = inspected.store().known().table;
         LATCHKEY_AWAIT(clock.now() > table.sampled(*table.find("lock:order")) + keys::KeyTable::sampledResolution);
         const auto now = clock.now();
-        inspected.fanOut().hand(
+        inspected.fanOut().deliver(
             {{"lock:order", events::ChangeNotification {"del"}, now, now, events::Source::Notification}});
         inspected.fanOut().deliverReceivedUpTo(0, now);
         const auto headline = [&] {
@@ -534,7 +534,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(answer(bench).startsWith(QStringLiteral("Held by ")));
     }
 
-    void end_isTold()
+    void end_isReported()
     {
         QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
         MainWindowFixture bench;
@@ -593,7 +593,7 @@ private Q_SLOTS:
         QCOMPARE(lines.last(), panel(bench).shown()->findings.front().advice);
     }
 
-    void trace_saysWhoElseAsks()
+    void trace_namesTheOtherClients()
     {
         QVERIFY(redis({"SET", "lock:order", token, "PX", "600000"}).isOk());
         MainWindowFixture bench;

@@ -108,7 +108,7 @@ private Q_SLOTS:
     }
 
     /// Return arms only after the right name, and never closes the dialog after a wrong one.
-    void wrongName_isSaidAndArmsNothing()
+    void wrongName_isReportedAndArmsNothing()
     {
         MainWindowFixture bench;
         keep(bench, Environment::Production);

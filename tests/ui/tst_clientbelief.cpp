@@ -80,7 +80,7 @@ private Q_SLOTS:
         QVERIFY(describe(*client, absent(), now() + maxReadAge).isConflict());
     }
 
-    void newHolder_isNotCalledWrongByAnOlderLook()
+    void newHolder_isNoConflictWithAnOlderRead()
     {
         acquire("token");
         const auto since = client->hold()->since;
@@ -104,7 +104,7 @@ private Q_SLOTS:
         QVERIFY2(view.truth.startsWith(QStringLiteral("held by client 7, ")), qPrintable(view.truth));
     }
 
-    void holderPastItsLease_isToldSo()
+    void holderPastItsLease_isMarked()
     {
         acquire("token");
         const BeliefView view = describe(*client, held("other"), client->hold()->validUntil + 1500ms);
@@ -205,7 +205,7 @@ private Q_SLOTS:
         QCOMPARE(describe(*client, held("locking"), now()).belief, QStringLiteral("holds it, without a lease"));
     }
 
-    void pausedHolder_saysSoAndStillBelieves()
+    void pausedHolder_isMarkedAndStillBelieves()
     {
         acquire("token");
         client->pause();

@@ -207,7 +207,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by client 1, which has crashed, ")));
     }
 
-    void clientThatGoesOnByItself_comesAndGoesAndWrites()
+    void automaticClient_acquiresReleasesAndWrites()
     {
         MainWindowFixture bench;
         const Card card = openWithClients(bench, 1).front();

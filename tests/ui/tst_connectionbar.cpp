@@ -61,7 +61,7 @@ private Q_SLOTS:
         QCOMPARE(bench.settings.lastServer(), server->url() + QStringLiteral("?db=3"));
     }
 
-    void refusedConnection_isSaidAndKeptTrying()
+    void refusedConnection_isReportedAndKeptTrying()
     {
         MainWindowFixture bench;
         bench.workspace.open(net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")).value());
@@ -72,7 +72,7 @@ private Q_SLOTS:
         QCOMPARE(bench.settings.lastServer(), QString());
     }
 
-    void serverThatStopsAnswering_isSaidSinceWhen()
+    void serverThatStopsAnswering_isReportedSinceWhen()
     {
         MainWindowFixture bench;
         openServer(bench, server->endpoint());
@@ -181,7 +181,7 @@ private Q_SLOTS:
         QVERIFY(!shown.contains(QLatin1String("hunter2")) && !shown.contains(QLatin1String("wrong\n")));
     }
 
-    void noServerAnywhere_startsAPrivateOneAndSaysSo()
+    void noServerAnywhere_startsAPrivateOneAndReportsIt()
     {
         MainWindowFixture bench;
         bench.settings.rememberServer(QStringLiteral("redis://127.0.0.1:1"));
@@ -264,7 +264,7 @@ private Q_SLOTS:
         menu.close();
     }
 
-    void clusterNode_isSaidToBeOneOfSeveral()
+    void clusterNode_isReportedAsOneOfSeveral()
     {
         const QStringList asNode {QStringLiteral("--cluster-enabled"), QStringLiteral("yes"), QStringLiteral("--bind"),
                                   QStringLiteral("127.0.0.1"), QStringLiteral("--port")};

@@ -27,13 +27,13 @@ class TestConnectionWords final : public QObject
     }
 
 private Q_SLOTS:
-    void state_isSaidWithWhatCanBeDone_data()
+    void state_isDescribedWithItsAction_data()
     {
         QTest::addColumn<ConnectionStatus>("facts");
         QTest::addColumn<QString>("state");
         QTest::addColumn<Tone>("tone");
         QTest::addColumn<QString>("explanation");
-        QTest::addColumn<RecoveryAction>("remedy");
+        QTest::addColumn<RecoveryAction>("action");
         QTest::addColumn<bool>("canRecover");
         const auto refused = error(ErrorKind::Unreachable, "connection refused");
         const auto silent = error(ErrorKind::TimedOut, "PING was not answered");
@@ -98,14 +98,14 @@ private Q_SLOTS:
         reason("loading", ErrorKind::Loading, "loading");
         reason("protected", ErrorKind::ProtectedMode, "no permission");
     }
-    void state_isSaidWithWhatCanBeDone()
+    void state_isDescribedWithItsAction()
     {
         QFETCH(ConnectionStatus, facts);
         const ConnectionTexts words = describe(facts);
         QTEST(words.state, "state");
         QTEST(words.tone, "tone");
         QTEST(words.explanation, "explanation");
-        QTEST(words.remedy, "remedy");
+        QTEST(words.action, "action");
         QTEST(words.canRecover, "canRecover");
     }
 

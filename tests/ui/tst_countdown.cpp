@@ -133,7 +133,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(b.view.ticker().interval() == 200ms);
         b.observe("fast", 8s);
         LATCHKEY_AWAIT(b.view.ticker().interval() == 16ms);
-        b.store.observeGone("fast", b.clock.now());
+        b.store.observeAbsent("fast", b.clock.now());
         while (b.store.commit()) {}
         b.clock.advance(5s);
         while (b.store.commit()) {}
@@ -298,7 +298,7 @@ private Q_SLOTS:
     }
 
     /// States that a user must distinguish at a glance have different pictures.
-    void noExpiry_looksDifferent()
+    void noExpiry_isPaintedDifferently()
     {
         Bench b;
         b.view.show();

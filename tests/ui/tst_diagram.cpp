@@ -307,14 +307,14 @@ private Q_SLOTS:
         QCOMPARE(below, 0);
     }
 
-    void lockWithoutALease_staysForEver_data()
+    void lockWithoutALease_staysForever_data()
     {
         QTest::addColumn<bool>("hasLease");
         QTest::addColumn<bool>("isStuck");
         QTest::addRow("a lease") << true << false;
         QTest::addRow("no lease") << false << true;
     }
-    void lockWithoutALease_staysForEver()
+    void lockWithoutALease_staysForever()
     {
         QFETCH(bool, hasLease);
         Bench bench(1);
@@ -363,7 +363,7 @@ private Q_SLOTS:
         QVERIFY(bench.view().diagramLayout().legendHeight() < 7 * height(5000));
     }
 
-    void story_isSavedAsItsMakerTellsIt()
+    void story_isSavedAsConfigured()
     {
         Bench bench(1);
         const QTemporaryDir folder;

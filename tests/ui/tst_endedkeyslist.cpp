@@ -115,7 +115,7 @@ private Q_SLOTS:
     }
 
     /// An interval without answers is said, and exported.
-    void blindInterval_isSaid()
+    void blindInterval_isReported()
     {
         MainWindowFixture bench;
         open(bench);
@@ -127,14 +127,14 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(sight().contains(QLatin1String("Not seen since ")));
         server->process().resume();
         LATCHKEY_AWAIT(sight().contains(QLatin1String("Not seen from ")));
-        const auto rows = exports::blindRows(*bench.workspace.inspected());
+        const auto rows = exports::gapRows(*bench.workspace.inspected());
         QCOMPARE(rows.size(), std::size_t(1));
         QCOMPARE(rows.front()[QStringLiteral("ended")].toString(), QStringLiteral("not-seen"));
         QVERIFY(rows.front()[QStringLiteral("until_ms")].toDouble() > rows.front()[QStringLiteral("at_ms")].toDouble());
     }
 
-    /// An interval without change events is told apart from one without answers.
-    void intervalWithoutEvents_isSaid()
+    /// An interval without change events is distinguished from one without answers.
+    void intervalWithoutEvents_isReported()
     {
         MainWindowFixture bench;
         open(bench);
@@ -144,7 +144,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(sight().contains(QLatin1String("the server reported no changes: ")));
         QVERIFY2(!sight().contains(QLatin1String("Not seen")), qPrintable(sight()));
         LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().hasChangeEvents());
-        const auto rows = exports::blindRows(*bench.workspace.inspected());
+        const auto rows = exports::gapRows(*bench.workspace.inspected());
         QCOMPARE(rows.size(), std::size_t(1));
         QCOMPARE(rows.front()[QStringLiteral("ended")].toString(), QStringLiteral("not-reported"));
         QVERIFY(bench.workspace.inspected()->watcher().coverage().hasUnreportedSince(

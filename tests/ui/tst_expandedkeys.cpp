@@ -52,23 +52,23 @@ struct Bench
         store.observe(key, base::Deadline(clock.now() + left, 1ms), clock.now());
     }
     /// Simulates a read of all fields, of which these expire. `more`: number of further expiring fields.
-    void fieldsOf(const QByteArray &key, const QList<Field> &fields, qint64 more = 0, qint64 unasked = 0)
+    void fieldsOf(const QByteArray &key, const QList<Field> &fields, qint64 more = 0, qint64 unreadCount = 0)
     {
         FieldDeadlines ends;
         for (const Field &field : fields)
             ends.first.push_back({field.name, base::Deadline(clock.now() + field.left, 1ms)});
-        ends.endingCount = ends.askedCount = fields.size() + more;
-        ends.size = ends.askedCount + unasked;
-        ends.isWhole = unasked == 0;
+        ends.endingCount = ends.readCount = fields.size() + more;
+        ends.size = ends.readCount + unreadCount;
+        ends.isWhole = unreadCount == 0;
         if (!fields.isEmpty())
             ends.last = ends.first.back().deadline;
         store.observeFieldEnds(key, ends);
     }
-    void hash(const QByteArray &key, const QList<Field> &fields, qint64 more = 0, qint64 unasked = 0)
+    void hash(const QByteArray &key, const QList<Field> &fields, qint64 more = 0, qint64 unreadCount = 0)
     {
         observe(key, 3600s);
         settle();
-        fieldsOf(key, fields, more, unasked);
+        fieldsOf(key, fields, more, unreadCount);
         settle();
     }
     [[nodiscard]] KeyTableModel &model() const { return *view.keyModel(); }
@@ -216,7 +216,7 @@ private Q_SLOTS:
         QCOMPARE(b.shown(), list({"[user:]"}));
     }
 
-    void accessibility_saysHowManyAndWhetherItIsOpen()
+    void accessibleText_hasTheCountAndTheState()
     {
         Bench b;
         b.hash("h", {{"a", 10s}, {"b", 20s}, {"", 30s}});
@@ -261,7 +261,7 @@ private Q_SLOTS:
         QCOMPARE(b.at(1).data(KeyTableModel::SpanRole).toLongLong(), 20'000);
     }
 
-    void partOfAHash_saysWhatIsNotListed()
+    void partialHash_countsTheUnlistedFields()
     {
         Bench b;
         b.hash("h", {{"f", 10s}}, 300, 12'345);
@@ -313,7 +313,7 @@ private Q_SLOTS:
         b.settle();
         b.open("h");
         b.view.selectRow(2);
-        b.store.observeGone("h", b.clock.now());
+        b.store.observeAbsent("h", b.clock.now());
         b.settle();
         QCOMPARE(b.shown(), list({"z"}));
         QCOMPARE(b.view.awaited(), QList<QByteArray> {"h"}); // As if the key itself had been selected.
@@ -380,10 +380,10 @@ private Q_SLOTS:
         QVERIFY(b.view.awaited().isEmpty());
     }
 
-    void manyChanges_leaveWhatTheListSays();
+    void manyChanges_leaveTheStateOfTheList();
 };
 
-void TestOpenKeys::manyChanges_leaveWhatTheListSays()
+void TestOpenKeys::manyChanges_leaveTheStateOfTheList()
 {
     Bench b;
     QRandomGenerator random(20261123);
@@ -396,7 +396,7 @@ void TestOpenKeys::manyChanges_leaveWhatTheListSays()
             const QByteArray key =
                 QByteArrayList {"a:", "b:", ""}.at(random.bounded(3)) + QByteArray::number(random.bounded(30));
             if (random.bounded(4) == 0 && present.remove(key)) {
-                b.store.observeGone(key, b.clock.now());
+                b.store.observeAbsent(key, b.clock.now());
                 b.settle();
                 opened.remove(key);
                 continue;

@@ -221,7 +221,7 @@ private Q_SLOTS:
         QVERIFY(rows[0][QLatin1String("until_ms")].isNull());
     }
 
-    void fullDisk_isToldAndLeavesTheOldFile()
+    void fullDisk_isReportedAndLeavesTheOldFile()
     {
         fill();
         MainWindowFixture bench;

@@ -101,12 +101,13 @@ class TestFieldRows final : public QObject
             ends.first.push_back({fields[i], base::Deadline(now + std::chrono::milliseconds(left), 1ms)});
         }
         ends.endingCount = fields.size();
-        ends.askedCount = ends.size = fields.size() + others.size();
+        ends.readCount = ends.size = fields.size() + others.size();
         ends.isWhole = true;
         ends.last = ends.first.back().deadline;
         LATCHKEY_AWAIT(bench.model() && bench.model()->rowCount() == 1);
         if (!tells)
-            bench.inspected.fanOut().hand({{"session", events::FieldExpiries {ends}, now, now, events::Source::Read}});
+            bench.inspected.fanOut().deliver(
+                {{"session", events::FieldExpiries {ends}, now, now, events::Source::Read}});
     }
 
 private Q_SLOTS:
@@ -175,7 +176,7 @@ private Q_SLOTS:
     }
 
     /// The list counts down while it is visible.
-    void countdown_goesOn()
+    void countdown_continues()
     {
         const Bench bench(server->endpoint());
         make(bench, {"a"});
@@ -230,18 +231,18 @@ private Q_SLOTS:
             *bench.inspected.store().known().fieldEndsOf(*bench.inspected.store().known().table.find("session"));
         ends.isWhole = false;
         ends.size = 900;
-        ends.askedCount = 500;
+        ends.readCount = 500;
         if (tells) // The server would correct the simulated observation.
             QVERIFY((*server)({"ACL", "SETUSER", "default", "-hpttl"}).isOk());
         const auto now = base::SystemClock::instance().now();
-        bench.inspected.fanOut().hand({{"session", events::FieldExpiries {ends}, now, now, events::Source::Read}});
+        bench.inspected.fanOut().deliver({{"session", events::FieldExpiries {ends}, now, now, events::Source::Read}});
         bench.choose(0);
         LATCHKEY_AWAIT(bench.timeLeft(0).startsWith(QStringLiteral("field ≤ ")));
         LATCHKEY_AWAIT(bench.list("valueRows").topLevelItemCount() == 2);
         LATCHKEY_AWAIT(bench.column("valueRows", 2).contains(QStringLiteral("?")));
     }
 
-    void whatMayNotBeAsked_isSaid()
+    void deniedHpttl_isReported()
     {
         if (!tells)
             QSKIP("this server has no lifetimes of fields (Redis 7.4, Valkey 9.0)");
@@ -290,12 +291,12 @@ private Q_SLOTS:
         QCOMPARE(ending, 1);
     }
 
-    void note_saysWhatIsNotListed()
+    void note_countsTheUnlistedKeys()
     {
         FieldDeadlines ends;
         ends.first = {{"a", base::Deadline(base::MonotonicTime(1h), 1ms)}};
         ends.endingCount = 401;
-        ends.askedCount = 500;
+        ends.readCount = 500;
         ends.size = 12'845;
         QCOMPARE(ui::detail::fieldNote(ends), QStringLiteral("401 of the 500 fields that were checked expire; 12,345 "
                                                              "more were not checked. The first 1 are listed."));

@@ -74,7 +74,7 @@ private Q_SLOTS:
                             QStringLiteral("a SET k > nil")}
             << QStringList {QStringLiteral("a SET k > nil x2"), QStringLiteral("a SET k > nil")};
         QStringList much {QStringLiteral("a SET k > nil")};
-        for (std::size_t i = 0; i < FoldedCommandLog::lookBack; ++i)
+        for (std::size_t i = 0; i < FoldedCommandLog::foldWindow; ++i)
             much += QStringLiteral("b GET item:%1 > nil").arg(i);
         QStringList repeatedFarDown = much;
         repeatedFarDown += QStringLiteral("a SET k > nil");
@@ -118,7 +118,7 @@ private Q_SLOTS:
     }
 
     /// The name of a key may look like a placeholder.
-    void lineWithACount_isSaidAsItIs()
+    void lineWithACount_isReportedUnchanged()
     {
         CommandLogModel model;
         for (int i = 0; i < 2; ++i)

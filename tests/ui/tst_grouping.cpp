@@ -137,7 +137,7 @@ private Q_SLOTS:
         QTest::mousePress(bench.view.viewport(), Qt::LeftButton, {}, place);
         bench.observe("a:0", 1s);
         bench.observe("a:3", 2s);
-        bench.store.observeGone("a:1", bench.clock.now());
+        bench.store.observeAbsent("a:1", bench.clock.now());
         bench.settle();
         bench.clock.advance(5s);
         const auto &groups = bench.model().grouped().groups();
@@ -279,17 +279,17 @@ private Q_SLOTS:
         QCOMPARE(b.chosen(), (QByteArrayList {"m:131"}));
         QCOMPARE(b.view.currentIndex().row(), b.rowOfKey("m:131"));
         for (int i = 0; i < 30; i += 2) {
-            b.store.observeGone(keys[i], b.clock.now());
+            b.store.observeAbsent(keys[i], b.clock.now());
             b.settle();
         }
-        b.store.observeGone("0:1", b.clock.now());
+        b.store.observeAbsent("0:1", b.clock.now());
         b.observe("m:001", 1s);
         b.observe("m:133", 1s); // The row moves.
         b.settle();
         QCOMPARE(b.chosen(), (QByteArrayList {"m:131"}));
         QCOMPARE(b.view.currentIndex().row(), b.rowOfKey("m:131"));
         // A key that returns is selected again.
-        b.store.observeGone("m:131", b.clock.now());
+        b.store.observeAbsent("m:131", b.clock.now());
         b.settle();
         QVERIFY(b.chosen().isEmpty());
         QCOMPARE(b.view.awaited(), (QList<QByteArray> {"m:131"}));
@@ -339,7 +339,7 @@ private Q_SLOTS:
         QCOMPARE(b.list.rowCount(), 6);
     }
 
-    void whatever_happens_theTableShowsWhatThereIs()
+    void randomChanges_keepTheTableConsistent()
     {
         QRandomGenerator random(4711);
         Bench b;
@@ -360,7 +360,7 @@ private Q_SLOTS:
             for (int change = random.bounded(1, random.bounded(20) == 0 ? 60 : 6); change > 0; --change) {
                 const QByteArray key = name();
                 if (random.bounded(3) == 0 && present.remove(key))
-                    b.store.observeGone(key, b.clock.now());
+                    b.store.observeAbsent(key, b.clock.now());
                 else if (random.bounded(4) > 0) {
                     b.observe(key, std::chrono::milliseconds(random.bounded(1, 100'000)));
                     present.insert(key);

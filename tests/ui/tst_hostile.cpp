@@ -196,7 +196,7 @@ private Q_SLOTS:
         checkWindow(bench.window);
     }
 
-    void bar_keepsItsPlaceWhateverItSays()
+    void bar_keepsItsPositionWithAnyText()
     {
         MainWindowFixture bench;
         bench.window.resize(960, 560);

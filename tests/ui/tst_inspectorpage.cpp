@@ -219,13 +219,13 @@ private Q_SLOTS:
         QCOMPARE(b.table().chosenCount(), 1);
     }
 
-    void whatIsDenied_isNotSaidToBeEmpty_data()
+    void deniedScan_isNotShownAsEmpty_data()
     {
         QTest::addColumn<QByteArray>("command");
         QTest::addRow("SCAN") << QByteArray("-scan");
         QTest::addRow("PTTL") << QByteArray("-pttl");
     }
-    void whatIsDenied_isNotSaidToBeEmpty()
+    void deniedScan_isNotShownAsEmpty()
     {
         QFETCH(QByteArray, command);
         for (const char *key : {"a", "b"})
@@ -392,7 +392,7 @@ private Q_SLOTS:
     }
 
     /// A short text says how the server reports changes; its menu has all details.
-    void howChangesAreHeardOf_isSaid_data()
+    void changeNotificationMechanism_isShown_data()
     {
         QTest::addColumn<QList<QByteArrayList>>("setUp");
         QTest::addColumn<QString>("title");
@@ -411,7 +411,7 @@ private Q_SLOTS:
         row("reading counts as use", {limit}, "Client tracking",
             {QStringLiteral("client tracking"), QStringLiteral("allkeys-lfu")}, true);
     }
-    void howChangesAreHeardOf_isSaid()
+    void changeNotificationMechanism_isShown()
     {
         QFETCH(QList<QByteArrayList>, setUp);
         QFETCH(QString, title);

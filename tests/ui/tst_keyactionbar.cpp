@@ -100,7 +100,7 @@ private Q_SLOTS:
     }
 
     /// On a slow server, the user sees the progress and can cancel.
-    void lookAtTheKeys_isToldAndCanBeCancelled()
+    void readOfTheKeys_isReportedAndCanBeCancelled()
     {
         for (const QByteArray key : {"a", "b", "c"})
             QVERIFY(redis({"SET", key, "x"}).isOk());
@@ -122,7 +122,7 @@ private Q_SLOTS:
         QCOMPARE(bench.window.findChildren<QDialog *>(QStringLiteral("deleteDialog")).size(), 1);
     }
 
-    void undo_goesWithTheArming()
+    void undo_endsWithDisarming()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
         MainWindowFixture bench;
@@ -147,7 +147,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!canUndo(bench));
     }
 
-    void whatCannotBePutBack_isSaidBefore()
+    void irreversibleDeletion_isStatedBeforehand()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
         QVERIFY(redis({"ACL", "SETUSER", "default", "-dump"}).isOk());
@@ -255,7 +255,7 @@ private Q_SLOTS:
         QCOMPARE(bench.window.focusWidget(), &bench.table());
     }
 
-    void leaseRenewedMeanwhile_isLeftAlone()
+    void leaseRenewedMeanwhile_isUnchanged()
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
         MainWindowFixture bench;
@@ -384,13 +384,13 @@ private Q_SLOTS:
         QVERIFY(redis({"EXISTS", "lock:b", "page:7"}).isInteger(2));
     }
 
-    void whatIsNoDuration_cannotBeSet_data()
+    void invalidDuration_disablesTheButton_data()
     {
         QTest::addColumn<QString>("text");
         for (const char *text : {"", "5", "0s", "-5s", "1.5s", "five", "99999999999d"})
             QTest::addRow("%s", text) << QString::fromLatin1(text);
     }
-    void whatIsNoDuration_cannotBeSet()
+    void invalidDuration_disablesTheButton()
     {
         QFETCH(QString, text);
         MainWindowFixture bench;
@@ -410,7 +410,7 @@ private Q_SLOTS:
         QCOMPARE(dialog.newEnd().value().time, std::chrono::seconds(90));
     }
 
-    void question_goesOnAfterArming()
+    void question_continuesAfterArming()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
         MainWindowFixture bench;

@@ -44,7 +44,7 @@ class TestActRun final : public QObject
 private Q_SLOTS:
     void init() { waiting.clear(); }
 
-    void keys_areDoneOneAfterTheOther()
+    void keys_areChangedSequentially()
     {
         KeyChangeRun run(KeyChangeKind::Delete, steps(3), nullptr);
         const QSignalSpy finished(&run, &KeyChangeRun::finished);
@@ -60,7 +60,7 @@ private Q_SLOTS:
         QCOMPARE(run.leftOut(), 0);
     }
 
-    void whatTakesLong_saysHowFarItIs()
+    void longRun_reportsProgress()
     {
         KeyChangeRun run(KeyChangeKind::Delete, steps(3), nullptr);
         QSignalSpy progressed(&run, &KeyChangeRun::progressed);
@@ -114,7 +114,7 @@ private Q_SLOTS:
     }
 
     /// On a slow server, the window shows the progress. Cancel stops the change, and the changes can be undone.
-    void window_saysHowFarItIsAndCancels()
+    void window_showsProgressAndCancels()
     {
         test::TestServer server;
         resp::Command write {"MSET"};

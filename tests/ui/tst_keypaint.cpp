@@ -193,7 +193,7 @@ private Q_SLOTS:
         QCOMPARE(inked(image).first, -1);
     }
 
-    void hatchedBars_lookAlikeWhereverTheyStand()
+    void hatchedBars_areEqualAtEveryPosition()
     {
         BarPixmapCache bars;
         QImage one = paper(1);

@@ -141,7 +141,7 @@ private Q_SLOTS:
         b.settle();
         b.clock.advance(2s);
         for (const char *key : {"expires", "taken again", "released"})
-            b.store.observeGone(key, b.clock.now());
+            b.store.observeAbsent(key, b.clock.now());
         b.settle();
         b.observe("taken again", 60s);
         b.list.setFilter({base::Glob("released"), {}});
@@ -167,7 +167,7 @@ private Q_SLOTS:
             b.observe("k" + QByteArray::number(i), 60s);
         b.settle();
         for (int i = 0; i < 5000; ++i)
-            b.store.observeGone("k" + QByteArray::number(i), b.clock.now());
+            b.store.observeAbsent("k" + QByteArray::number(i), b.clock.now());
         b.settle();
         QCOMPARE(gone.since(b.clock.now() - 1s).size(), rows::EndedRows::most);
     }
@@ -247,7 +247,7 @@ private Q_SLOTS:
             for (int i = random.bounded(60); i > 0; --i) {
                 const QByteArray key = "k" + QByteArray::number(random.bounded(300));
                 if (random.bounded(4) == 0)
-                    b.store.observeGone(key, b.clock.now());
+                    b.store.observeAbsent(key, b.clock.now());
                 else
                     b.observe(key, std::chrono::milliseconds(random.bounded(1, 100'000)));
             }

@@ -91,7 +91,7 @@ private Q_SLOTS:
         }
     }
 
-    void timeLeftText_saysWhatIsKnown_data()
+    void timeLeftText_describesWhatIsKnown_data()
     {
         QTest::addColumn<Deadline>("deadline");
         QTest::addColumn<KeyState>("state");
@@ -102,7 +102,7 @@ private Q_SLOTS:
         QTest::addRow("expired") << Deadline(now - 1s, 1ms) << KeyState::Expired << QStringLiteral("expired");
         QTest::addRow("removed") << Deadline(now + 5s, 1ms) << KeyState::Removed << QStringLiteral("removed");
     }
-    void timeLeftText_saysWhatIsKnown()
+    void timeLeftText_describesWhatIsKnown()
     {
         QFETCH(Deadline, deadline);
         QFETCH(KeyState, state);
@@ -118,7 +118,7 @@ private Q_SLOTS:
         QVERIFY(!endText(Deadline(now + std::chrono::hours(24 * 365 * 200), 0ns), now, wall).isEmpty());
     }
 
-    void endSentence_saysWhatIsKnown_data()
+    void endSentence_describesWhatIsKnown_data()
     {
         QTest::addColumn<Deadline>("deadline");
         QTest::addColumn<KeyState>("state");
@@ -130,7 +130,7 @@ private Q_SLOTS:
         QTest::addRow("removed") << Deadline(now + 5s, 1ms) << KeyState::Removed
                                  << QStringLiteral("It was removed before its expiry");
     }
-    void endSentence_saysWhatIsKnown()
+    void endSentence_describesWhatIsKnown()
     {
         QFETCH(Deadline, deadline);
         QFETCH(KeyState, state);
@@ -154,7 +154,7 @@ private Q_SLOTS:
         QVERIFY(ui::widgets::toolTipText(QStringLiteral("a<b")).contains(QStringLiteral("a&lt;b")));
     }
 
-    void valueText_saysWhatThereIs_data()
+    void valueText_describesTheValue_data()
     {
         QTest::addColumn<QList<QByteArray>>("parts");
         QTest::addColumn<qint64>("size");
@@ -177,7 +177,7 @@ private Q_SLOTS:
         row("binary element", KeyType::Set, 1, {"\xff"}, QStringLiteral("1 element: \\xff"));
         row("stream", KeyType::Stream, 7, {}, QStringLiteral("7 entries"));
     }
-    void valueText_saysWhatThereIs()
+    void valueText_describesTheValue()
     {
         QFETCH(QList<QByteArray>, parts);
         QFETCH(qint64, size);

@@ -42,7 +42,7 @@ struct LabBench
         return widget<QTreeView>(list).model()->index(row, column).data().toString();
     }
     /// Starts a run with these expectations.
-    void judge(const QString &sentences) const
+    void evaluate(const QString &sentences) const
     {
         click("labExpectations");
         widget<QPlainTextEdit>("expectations").setPlainText(sentences);
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(choice.currentIndex(), 0);
     }
 
-    void planThatCannotBe_isSaid()
+    void impossiblePlan_isReported()
     {
         LabBench lab;
         lab.widget<QLineEdit>("labLongest").setText(QStringLiteral("1s"));
@@ -152,7 +152,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == net::Session::State::Ready);
         QVERIFY(lab.server({"SET", "stays", "1"}).isOk());
         QVERIFY(lab.server({"SET", "goes", "1", "PX", "60000"}).isOk());
-        lab.judge(QStringLiteral("goes gone between 0ms and 1h\nstays never without expiry\n"));
+        lab.evaluate(QStringLiteral("goes gone between 0ms and 1h\nstays never without expiry\n"));
         // Failures are listed first.
         LATCHKEY_AWAIT(lab.cell("expectFindings", 0, 0) == u"fails");
         QCOMPARE(lab.cell("expectFindings", 0, 2), QStringLiteral("stays"));
@@ -171,7 +171,7 @@ private Q_SLOTS:
         LabBench lab;
         LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == net::Session::State::Ready);
         QVERIFY(!lab.button("expectSave").isEnabled());
-        lab.judge(QStringLiteral("a exists until 1h"));
+        lab.evaluate(QStringLiteral("a exists until 1h"));
         LATCHKEY_AWAIT(lab.button("expectSave").isEnabled());
         const QString csv = lab.bench.folder.filePath(QStringLiteral("out.csv"));
         lab.save(QStringLiteral("CSV"), csv);
@@ -184,10 +184,10 @@ private Q_SLOTS:
                            .endsWith(QStringLiteral("annot write %1: No such file or directory").arg(nowhere)));
     }
 
-    void mistake_isSaidWithItsLine()
+    void mistake_isReportedWithItsLine()
     {
         LabBench lab;
-        lab.judge(QStringLiteral("a exists until 5s\nb gone soon"));
+        lab.evaluate(QStringLiteral("a exists until 5s\nb gone soon"));
         QVERIFY2(lab.text("expectStatus").startsWith(QStringLiteral("Line:2: at character 8: ")),
                  qPrintable(lab.text("expectStatus")));
         QCOMPARE(lab.button("expectStart").text(), QStringLiteral("Check"));
@@ -197,7 +197,7 @@ private Q_SLOTS:
     {
         LabBench lab;
         LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == net::Session::State::Ready);
-        lab.judge(QStringLiteral("a exists until 1h"));
+        lab.evaluate(QStringLiteral("a exists until 1h"));
         QCOMPARE(lab.button("expectStart").text(), QStringLiteral("Stop"));
         TestServer another;
         lab.workspace.open(another.endpoint());

@@ -75,13 +75,13 @@ private Q_SLOTS:
         QVERIFY(geometry.y(last) >= 0);
     }
 
-    void histogram_isPaintedAndHeard_data()
+    void histogram_isPaintedAndAccessible_data()
     {
         QTest::addColumn<ui::theme::Appearance::Mode>("mode");
         QTest::addRow("light") << ui::theme::Appearance::Mode::Light;
         QTest::addRow("dark") << ui::theme::Appearance::Mode::Dark;
     }
-    void histogram_isPaintedAndHeard()
+    void histogram_isPaintedAndAccessible()
     {
         QFETCH(ui::theme::Appearance::Mode, mode);
         ui::theme::Appearance appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()));
@@ -102,7 +102,7 @@ private Q_SLOTS:
                  qPrintable(view.accessibleDescription()));
     }
 
-    void forecast_isPaintedAndHeard()
+    void forecast_isPaintedAndAccessible()
     {
         ui::theme::Appearance appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()));
         ForecastView view(appearance);

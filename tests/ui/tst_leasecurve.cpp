@@ -27,7 +27,7 @@ class TestLeaseCurve final : public QObject
 
     test::ManualClock clock;
     std::unique_ptr<History> history;
-    const History::Place k {"k", 0};
+    const History::LockId k {"k", 0};
 
     /// Simulates an event. `seenWithin`: uncertainty of its time.
     void happens(What what, std::optional<std::chrono::milliseconds> left, std::chrono::milliseconds seenWithin = 2ms,
@@ -64,13 +64,13 @@ private Q_SLOTS:
         }
         clock.advance(4s);
         const LeaseCurve found = curve();
-        QCOMPARE(found.stretches.size(), std::size_t(4));
+        QCOMPARE(found.segments.size(), std::size_t(4));
         for (std::size_t i = 0; i < 4; ++i) {
-            const LeaseCurve::Stretch &stretch = found.stretches[i];
-            QCOMPARE(stretch.leftAt(stretch.from), std::optional<std::chrono::nanoseconds>(30s));
-            QCOMPARE(stretch.isMoved, i > 0);
-            if (!stretch.continues())
-                QCOMPARE(stretch.leftAt(stretch.to), std::optional<std::chrono::nanoseconds>(20s + 2ms));
+            const LeaseCurve::Segment &segment = found.segments[i];
+            QCOMPARE(segment.leftAt(segment.from), std::optional<std::chrono::nanoseconds>(30s));
+            QCOMPARE(segment.isMoved, i > 0);
+            if (!segment.continues())
+                QCOMPARE(segment.leftAt(segment.to), std::optional<std::chrono::nanoseconds>(20s + 2ms));
         }
         QVERIFY(found.current() != nullptr);
         QCOMPARE(found.current()->leftAt(clock.now()), std::optional<std::chrono::nanoseconds>(26s));
@@ -99,22 +99,22 @@ private Q_SLOTS:
         happens(What::Appeared, 30s);
         clock.advance(1s);
         happens(What::Learnt, 29s + 1ms);
-        QCOMPARE(curve().stretches.size(), std::size_t(1));
+        QCOMPARE(curve().segments.size(), std::size_t(1));
     }
 
-    void whatLiesBetweenTwoLooks_belongsToNoStretch()
+    void timeBetweenTwoReads_belongsToNoSegment()
     {
         happens(What::Appeared, 30s);
         clock.advance(10s);
         happens(What::Renewed, 29s, 800ms);
         const LeaseCurve found = curve();
-        QCOMPARE(found.stretches.size(), std::size_t(2));
-        QCOMPARE(found.stretches[0].to, clock.now() - 800ms);
-        QCOMPARE(found.stretches[1].from, clock.now());
+        QCOMPARE(found.segments.size(), std::size_t(2));
+        QCOMPARE(found.segments[0].to, clock.now() - 800ms);
+        QCOMPARE(found.segments[1].from, clock.now());
         // An end that was noticed later leaves the time before it unobserved.
         clock.advance(5s);
         happens(What::Ended, std::nullopt, 600ms, Ending::Removed);
-        QCOMPARE(curve().stretches[1].to, clock.now() - 600ms);
+        QCOMPARE(curve().segments[1].to, clock.now() - 600ms);
     }
 
     void ends_areMarkedWhereTheyWere()
@@ -136,10 +136,10 @@ private Q_SLOTS:
         QCOMPARE(found.finishes[1].deadline->remaining(found.finishes[1].at),
                  std::optional<std::chrono::nanoseconds>(3s + 1ms));
         QVERIFY(found.current() == nullptr);
-        QVERIFY(!found.stretches[1].isMoved); // It is another hold.
+        QVERIFY(!found.segments[1].isMoved); // It is another hold.
     }
 
-    void whatWasDoneHere_isTold()
+    void ownChange_isDescribed()
     {
         happens(What::Appeared, 30s);
         clock.advance(3s);
@@ -148,11 +148,11 @@ private Q_SLOTS:
         clock.advance(3s);
         history->addOwnChange(k, {OwnChange::Kind::ExpiryRemoved, {clock.now() - 2ms, clock.now()}, Deadline::never()});
         const LeaseCurve found = curve();
-        QCOMPARE(found.stretches.size(), std::size_t(3));
-        QVERIFY(!found.stretches[0].isMovedHere);
-        QVERIFY(found.stretches[1].isMovedHere && found.stretches[2].isMovedHere);
-        QVERIFY(found.stretches[2].deadline.isNever());
-        QVERIFY(!found.stretches[2].leftAt(clock.now()));
+        QCOMPARE(found.segments.size(), std::size_t(3));
+        QVERIFY(!found.segments[0].isMovedByUser);
+        QVERIFY(found.segments[1].isMovedByUser && found.segments[2].isMovedByUser);
+        QVERIFY(found.segments[2].deadline.isNever());
+        QVERIFY(!found.segments[2].leftAt(clock.now()));
         QVERIFY(!found.isFlat());
     }
 
@@ -163,7 +163,7 @@ private Q_SLOTS:
         told.what = What::Appeared;
         told.deadline = Deadline::never();
         history->take(told);
-        QCOMPARE(curve().stretches.size(), std::size_t(1));
+        QCOMPARE(curve().segments.size(), std::size_t(1));
         QVERIFY(curve().isFlat());
         QVERIFY(LeaseCurve().isFlat());
     }
@@ -177,7 +177,7 @@ private Q_SLOTS:
             happens(What::Renewed, 30s);
         }
         QCOMPARE(history->holds(k).back().ends.size(), history::Hold::maxEnds);
-        QCOMPARE(curve().stretches.size(), history::Hold::maxEnds);
+        QCOMPARE(curve().segments.size(), history::Hold::maxEnds);
         // The last stretches are kept.
         QCOMPARE(curve().current()->leftAt(clock.now()), std::optional<std::chrono::nanoseconds>(30s));
         for (int i = 0; i < 3000; ++i) {
@@ -186,7 +186,7 @@ private Q_SLOTS:
             happens(What::Appeared, 1s);
             clock.advance(10ms);
         }
-        QVERIFY(curve().stretches.size() <= LeaseCurve::maxStretches);
+        QVERIFY(curve().segments.size() <= LeaseCurve::maxStretches);
         QVERIFY(curve().current() != nullptr);
     }
 
@@ -224,7 +224,7 @@ private Q_SLOTS:
         clock.advance(1s);
         happens(What::Ended, 1s, 2ms, Ending::Deleted);
         clock.advance(5min);
-        QVERIFY(frameOf(curve(), clock.now()).from <= curve().stretches.back().from);
+        QVERIFY(frameOf(curve(), clock.now()).from <= curve().segments.back().from);
     }
 
     void picture_hasTheLineWhereItBelongs_data()
@@ -290,7 +290,7 @@ private Q_SLOTS:
         QVERIFY(picture(gaps) != picture({}));
     }
 
-    void thoseWhoCannotSeeIt_areTold()
+    void accessibleDescription_describesTheCurve()
     {
         Appearance appearance(*qApp);
         happens(What::Appeared, 30s);

@@ -102,7 +102,7 @@ private Q_SLOTS:
     void init() { server = std::make_unique<TestServer>(); }
     void cleanup() { server.reset(); }
 
-    void whatIsSaidOfAKey_isShownAtOnceAndFromThenOn()
+    void userPattern_isAppliedImmediatelyAndKept()
     {
         const Bench bench(*server);
         LATCHKEY_AWAIT(bench.in.rows() == 5 && !bench.in.cell(0, KeyTableModel::ValueColumn).isEmpty());
@@ -187,7 +187,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.holderOf(QStringLiteral("job")) == u"Ann");
     }
 
-    void whatCannotBeSaved_isToldInTheDialog()
+    void failedSave_isShownInTheDialog()
     {
         const Bench bench(*server);
         LATCHKEY_AWAIT(bench.in.rows() == 5);
@@ -232,13 +232,13 @@ private Q_SLOTS:
     void brokenFile_isOneSentenceInTheWindowAndInTheDialogs()
     {
         const Bench bench(*server, "{\"format\": \"latchkey-dialects\", \"version\": 1,\n\n \"dialect\": []}");
-        const auto isTold = [&] {
+        const auto isReported = [&] {
             const QList<QLabel *> labels = bench.in.window.findChildren<QLabel *>();
             return std::ranges::any_of(labels, [&](const QLabel *label) {
                 return label->isVisible() && label->text().startsWith(bench.path() + QStringLiteral(":3: dialect: "));
             });
         };
-        LATCHKEY_AWAIT(isTold());
+        LATCHKEY_AWAIT(isReported());
         bench.in.window.findChild<QAction *>(QStringLiteral("ownPatterns"))->trigger();
         UserPatternsDialog *list = bench.in.dialog<UserPatternsDialog>("ownPatternsDialog");
         QVERIFY(list != nullptr);
@@ -252,7 +252,7 @@ private Q_SLOTS:
         // A repaired file causes no message.
         bench.write("{\"format\": \"latchkey-dialects\", \"version\": 1, \"dialects\": []}");
         bench.in.workspace.dialects().reload();
-        LATCHKEY_AWAIT(!isTold());
+        LATCHKEY_AWAIT(!isReported());
     }
 
     /// An editor may replace the file by another one.
@@ -278,13 +278,13 @@ private Q_SLOTS:
     }
 
     /// An error text may have several lines, appear while the dialog is open, and contain words of any length.
-    void whatIsWrong_hasRoomInTheDialogs_data()
+    void errors_fitInTheDialogs_data()
     {
         QTest::addColumn<QByteArray>("wrong");
         QTest::addRow("words") << QByteArray("a word ").repeated(60);
         QTest::addRow("one word") << QByteArray(400, 'w');
     }
-    void whatIsWrong_hasRoomInTheDialogs()
+    void errors_fitInTheDialogs()
     {
         QFETCH(QByteArray, wrong);
         const Bench bench(*server);

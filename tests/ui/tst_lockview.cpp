@@ -102,60 +102,60 @@ private Q_SLOTS:
         QCOMPARE(bench.button("showLocks").text(), QStringLiteral("Locks 1"));
     }
 
-    void clientOfAHolder_isToldWithItsGrounds_data()
+    void clientOfAHolder_isReportedWithItsGrounds_data()
     {
         using detection::ClientMatch;
-        QTest::addColumn<detection::HolderClients::HolderClient>("joined");
+        QTest::addColumn<detection::HolderClients::HolderClient>("matched");
         QTest::addColumn<QString>("text");
         const auto row = [](const char *name, auto &&change, const char *text) {
-            detection::HolderClients::HolderClient joined;
-            joined.join.clients = {{7, "127.0.0.1:52314", "worker-7", "redis-py", "5.0.1", 185s, 0s, "set"}};
-            change(joined);
-            QTest::addRow("%s", name) << joined << QString::fromUtf8(text);
+            detection::HolderClients::HolderClient matched;
+            matched.match.clients = {{7, "127.0.0.1:52314", "worker-7", "redis-py", "5.0.1", 185s, 0s, "set"}};
+            change(matched);
+            QTest::addRow("%s", name) << matched << QString::fromUtf8(text);
         };
         row(
             "all", [](auto &) {},
             "127.0.0.1:52314, worker-7, redis-py 5.0.1, connected for 3 min (inferred from its name)");
         row(
             "an older server",
-            [](auto &joined) {
-                joined.join.clients.front().library.clear();
-                joined.join.clients.front().libraryVersion.clear();
-                joined.join.clients.front().age = 59s;
+            [](auto &matched) {
+                matched.match.clients.front().library.clear();
+                matched.match.clients.front().libraryVersion.clear();
+                matched.match.clients.front().age = 59s;
             },
             "127.0.0.1:52314, worker-7, connected for less than a minute (inferred from its name)");
         row(
             "without a name",
-            [](auto &joined) {
-                joined.join.by = ClientMatch::By::Address;
-                joined.join.clients.front() = {7, "[::1]:4000", "", "", "", 7200s, 0s, ""};
+            [](auto &matched) {
+                matched.match.by = ClientMatch::By::Address;
+                matched.match.clients.front() = {7, "[::1]:4000", "", "", "", 7200s, 0s, ""};
             },
             "[::1]:4000, connected for 2 h (inferred from its address)");
         row(
-            "gone", [](auto &joined) { joined.isConnected = false; },
+            "gone", [](auto &matched) { matched.isConnected = false; },
             "127.0.0.1:52314, worker-7, redis-py 5.0.1, no longer connected (inferred from its name)");
         row(
             "one of several",
-            [](auto &joined) {
-                joined.join.clients.insert(joined.join.clients.end(), 2, joined.join.clients.front());
-                joined.join.clients.front().age = 72h;
-                joined.join.by = ClientMatch::By::HostAndPid;
+            [](auto &matched) {
+                matched.match.clients.insert(matched.match.clients.end(), 2, matched.match.clients.front());
+                matched.match.clients.front().age = 72h;
+                matched.match.by = ClientMatch::By::HostAndPid;
             },
             "127.0.0.1:52314, worker-7, redis-py 5.0.1, connected for 3 d, and 2 more connections (inferred from the "
             "host and process in its name)");
         row(
             "hostile",
-            [](auto &joined) {
-                joined.join.clients.front().name = "\xff<b>\x1b";
-                joined.join.clients.front().library.clear();
-                joined.join.by = ClientMatch::By::Id;
+            [](auto &matched) {
+                matched.match.clients.front().name = "\xff<b>\x1b";
+                matched.match.clients.front().library.clear();
+                matched.match.by = ClientMatch::By::Id;
             },
             "127.0.0.1:52314, \\xff<b>\\x1b, connected for 3 min (inferred from its number)");
     }
-    void clientOfAHolder_isToldWithItsGrounds()
+    void clientOfAHolder_isReportedWithItsGrounds()
     {
-        QFETCH(detection::HolderClients::HolderClient, joined);
-        QTEST(ui::detail::clientText(joined), "text");
+        QFETCH(detection::HolderClients::HolderClient, matched);
+        QTEST(ui::detail::clientText(matched), "text");
     }
 
     void clientOfTheHolder_standsInTheDetails()
@@ -182,7 +182,7 @@ private Q_SLOTS:
         QCOMPARE(bench.detail().shown()->findings.front().title, QStringLiteral("its client has left"));
     }
 
-    void whereTheServerDoesNotTellWhoIsConnected_thatIsSaid()
+    void deniedClientList_isShown()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|list"}).isOk());
         const Bench bench(*server);
@@ -308,7 +308,7 @@ private Q_SLOTS:
         QVERIFY(sign(QStringLiteral("orders"), Qt::ToolTipRole).contains(QLatin1String("many readers, or one writer")));
     }
 
-    void constant_isSaidNotToRecordItsHolder()
+    void constantValue_isReportedAsRecordingNoHolder()
     {
         const Bench bench(*server);
         bench.set("lock:stock", "1");
@@ -392,9 +392,9 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);
         bench.table().selectRow(0);
         const auto &chart = *bench.detail().findChild<ui::detail::LeaseChart *>();
-        LATCHKEY_AWAIT(chart.isVisible() && chart.curve().stretches.size() == 1);
+        LATCHKEY_AWAIT(chart.isVisible() && chart.curve().segments.size() == 1);
         QVERIFY((*server)({"PEXPIRE", key, "900000"}).isInteger(1));
-        LATCHKEY_AWAIT(chart.curve().stretches.size() == 2 && chart.curve().stretches.back().isMoved);
+        LATCHKEY_AWAIT(chart.curve().segments.size() == 2 && chart.curve().segments.back().isMoved);
         QVERIFY((*server)({"DEL", key}).isInteger(1));
         LATCHKEY_AWAIT(chart.curve().finishes.size() == 1 && chart.isVisible());
         // Another key has another curve; a key without expiry has none.

@@ -144,7 +144,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(place.texts() == QStringList {QStringLiteral("done")});
 
         int freed = 0;
-        connect(place.area, &MessageArea::keyboardFreed, place.area, [&] { ++freed; });
+        connect(place.area, &MessageArea::focusReleased, place.area, [&] { ++freed; });
         QTest::keyClick(close, Qt::Key_Escape);
         QCOMPARE(place.texts(), QStringList());
         QCOMPARE(freed, 1);

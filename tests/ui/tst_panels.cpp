@@ -66,7 +66,7 @@ private Q_SLOTS:
         });
         QTest::addRow("menu") << Open([](const MainWindowFixture &bench) {
             bench.choose(QStringLiteral("lock:order"));
-            Q_EMIT bench.table().menuWanted({});
+            Q_EMIT bench.table().contextMenuRequested({});
             auto &menu = bench.widget<QMenu>("keyMenu");
             for (QAction *action : menu.actions()) {
                 if (action->text() == u"Show details")

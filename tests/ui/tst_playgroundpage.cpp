@@ -24,7 +24,7 @@ class TestPlaygroundPage final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void emptyPlayground_saysWhatToDo()
+    void emptyPlayground_showsAHint()
     {
         MainWindowFixture bench;
         QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);

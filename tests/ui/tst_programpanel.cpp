@@ -115,7 +115,7 @@ private Q_SLOTS:
         }
     }
 
-    void whatPutsTheVerdictsIntoTheirPlace_isSaid()
+    void conditionsOfTheVerdicts_areShown()
     {
         ProgramFormFixture bench;
         QVERIFY(bench.find("dying"));
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QVERIFY2(notes.contains(QStringLiteral("The program's clock was ")), qPrintable(notes));
     }
 
-    void fault_isSearchedForAsOftenAsTheFormSays()
+    void faults_areLimitedByTheForm()
     {
         ProgramFormFixture bench;
         for (const char *fault : {"programCrashes", "programPasses", "programWaits"})
@@ -143,7 +143,7 @@ private Q_SLOTS:
         QVERIFY(bench.status().startsWith(QStringLiteral("Broken promises: 2.")));
     }
 
-    void cancel_leavesAPartialVerdictThatSaysSo()
+    void cancel_leavesAPartialVerdictThatIsMarked()
     {
         ProgramFormFixture bench;
         QVERIFY(bench.searchWithoutEnd());
@@ -213,7 +213,7 @@ private Q_SLOTS:
         bench.window.click("programStart");
         QVERIFY(test::waitFor([&] { return bench.search().state() != State::Running; }));
         QCOMPARE(bench.status(), QStringLiteral("readwrite.py: it holds no key that --lock names when it is inside"));
-        const racesearch::ProgramToExplore &sought = bench.search().soughtProgram();
+        const racesearch::ProgramToExplore &sought = bench.search().program();
         QCOMPARE(sought.locks, (QStringList {QStringLiteral("lock"), QStringLiteral("other:*")}));
         QCOMPARE(sought.inside, (QStringList {QStringLiteral("SETNX lock *"), QStringLiteral("GET order:1 -> any")}));
         QCOMPARE(sought.outside, QStringList {QStringLiteral("SET order:1 *")});
@@ -294,7 +294,7 @@ private Q_SLOTS:
                  qPrintable(bench.status()));
     }
 
-    void time_thatIsOver_isSaid()
+    void elapsedTimeLimit_isReported()
     {
         ProgramFormFixture bench;
         auto &longest = bench.window.widget<QComboBox>("programLongest");
@@ -308,7 +308,7 @@ private Q_SLOTS:
     }
 
     /// A program that behaves differently only in rare cases is detected late.
-    void whatWasFoundBeforeAnError_isShownWithIt()
+    void resultsBeforeAnError_areShownWithIt()
     {
         ProgramFormFixture bench;
         bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));

@@ -184,7 +184,7 @@ private Q_SLOTS:
         }
         QVERIFY(isEnded(path())); // The recording ends with the window.
         MainWindowFixture bench;
-        Q_EMIT bench.window.findChild<ui::inspector::InspectorPage *>()->recordingWanted(path());
+        Q_EMIT bench.window.findChild<ui::inspector::InspectorPage *>()->recordingRequested(path());
         LATCHKEY_AWAIT(recordingWindow() != nullptr);
         RecordingWindow &window = *recordingWindow();
         window.playback().seek(std::chrono::hours(1));
@@ -200,7 +200,7 @@ private Q_SLOTS:
             QVERIFY2(!button->isVisible() || button->text() != u"Try now", "nothing is to be tried");
     }
 
-    void fileThatCannotBeMade_isSaid()
+    void fileThatCannotBeMade_isReported()
     {
         MainWindowFixture bench;
         openServer(bench, server->endpoint());
@@ -213,7 +213,7 @@ private Q_SLOTS:
         QVERIFY(!control(bench).isRecording());
     }
 
-    void fullDisk_isSaidWithItsReason()
+    void fullDisk_isReportedWithItsReason()
     {
         MainWindowFixture bench;
         openServer(bench, server->endpoint());
@@ -225,7 +225,7 @@ private Q_SLOTS:
         QVERIFY(!control(bench).isRecording());
     }
 
-    void recording_endsAtItsLimitAndSaysSo()
+    void recording_endsAtItsLimitAndReportsIt()
     {
         MainWindowFixture bench;
         openServer(bench, server->endpoint());

@@ -183,7 +183,7 @@ private Q_SLOTS:
         QCOMPARE(bench.table().horizontalHeader()->sortIndicatorOrder(), Qt::DescendingOrder);
     }
 
-    void playing_goesOnToTheEndAndBeginsAnew()
+    void playing_continuesToTheEndAndRestarts()
     {
         Bench bench(session->path());
         auto &play = bench.widget<QPushButton>("transportPlay");
@@ -305,7 +305,7 @@ private Q_SLOTS:
         QVERIFY(server({"GET", "lock:c"}).bytes() == session->token);
     }
 
-    void window_saysWhatItIs()
+    void window_describesItself()
     {
         Bench bench(session->path());
         QCOMPARE(bench.widget<Pill>("recordingSign").text(), QStringLiteral("recording"));
@@ -368,7 +368,7 @@ private Q_SLOTS:
         QVERIFY(!bench.error.contains(u'\n'));
     }
 
-    void cutOffInTheMiddle_isSaidWithThePlaceAndShownAsFarAsItIsWhole()
+    void truncatedFile_isReportedWithItsOffsetAndShownUpToThere()
     {
         const QByteArray whole = session->bytes();
         const qsizetype cut = whole.indexOf("lock:c") + 3;
@@ -388,7 +388,7 @@ private Q_SLOTS:
         QVERIFY(bench.playback().isPlaying());
     }
 
-    void fileThatGoes_isSaidAndWhatIsShownStays()
+    void removedFile_isReportedAndItsContentStaysShown()
     {
         const QString path = session->write(QStringLiteral("going"), session->bytes());
         Bench bench(path);
@@ -425,7 +425,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(bench.has("lock:a"));
     }
 
-    void everythingThatItSays_followsTheLanguage()
+    void allItsTexts_followTheLanguage()
     {
         ui::i18n::LanguageSwitcher languageSwitcher(language::Language::English);
         Bench bench(session->path());

@@ -89,7 +89,7 @@ private Q_SLOTS:
     }
     void cleanup() { server.reset(); }
 
-    void password_isKeptIfTheUserSaysSo()
+    void password_isSavedIfTheUserConfirms()
     {
         MainWindowFixture bench;
         keepMine(bench, QStringLiteral("s3cret"));
@@ -179,7 +179,7 @@ private Q_SLOTS:
 
     // In the following tests, the keychain is locked.
 
-    void lockedKeychain_isSaidAndThePasswordCanBeTyped()
+    void lockedKeychain_isReportedAndThePasswordCanBeTyped()
     {
         MainWindowFixture bench;
         keepMine(bench, QStringLiteral("s3cret"));

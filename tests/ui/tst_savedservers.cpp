@@ -151,7 +151,7 @@ private Q_SLOTS:
         QCOMPARE(bench.widget<QLineEdit>("serverPassword").text(), QStringLiteral("s3cret"));
     }
 
-    void test_saysRoleRightsAndEvents()
+    void test_reportsRolePermissionsAndEvents()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "eye", "on", "nopass", "~*", "&*", "+@read", "+@connection", "+info",
                            "+client", "-scan", "+acl|whoami", "+acl|dryrun"})
@@ -196,7 +196,7 @@ private Q_SLOTS:
         QCOMPARE(bench.workspace.inspected()->endpoint().path, server->endpoint().path);
     }
 
-    void placeThatLeadsNowhere_isSaidAtOnce()
+    void placeThatLeadsNowhere_isReportedAtOnce()
     {
         MainWindowFixture bench;
         QVERIFY(openSwitcher(bench) != nullptr);

@@ -30,7 +30,7 @@ struct Bench
     }
     void gone(const QByteArray &key)
     {
-        store.observeGone(key, clock.now());
+        store.observeAbsent(key, clock.now());
         settle();
     }
     void settle()
@@ -114,7 +114,7 @@ private Q_SLOTS:
         QCOMPARE(b.view.verticalScrollBar()->value(), 0);
     }
 
-    void whatAFilterHides_isChosenAgainWhenItIsCleared()
+    void selectionHiddenByAFilter_isRestored()
     {
         Bench b;
         b.observe("a", 60s);
@@ -136,7 +136,7 @@ private Q_SLOTS:
         b.settle();
         b.view.selectAll();
         for (int i = 0; i < 500; ++i)
-            b.store.observeGone("k" + QByteArray::number(i), b.clock.now());
+            b.store.observeAbsent("k" + QByteArray::number(i), b.clock.now());
         b.settle();
         QCOMPARE(b.view.awaited().size(), SelectionRestorer::most);
         b.view.setRows(nullptr);

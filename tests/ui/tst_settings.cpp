@@ -24,7 +24,7 @@ class TestSettings final : public QObject
 private Q_SLOTS:
     void init() { QFile::remove(file()); }
 
-    void whatIsSet_isThereTheNextTime()
+    void settings_areSaved()
     {
         {
             Settings settings(file());
@@ -69,7 +69,7 @@ private Q_SLOTS:
     }
 
     /// The file is at the usual location, and was not read before.
-    void usualFileThatIsNotOurs_isTold()
+    void usualFileThatIsNotOurs_isReported()
     {
         const QTemporaryDir home;
         const QByteArray before = qgetenv("XDG_CONFIG_HOME");
@@ -90,7 +90,7 @@ private Q_SLOTS:
         QCOMPARE(other.readAll(), QByteArray("[window\n"));
     }
 
-    void fileThatIsNotOurs_isLeftAloneAndTold()
+    void fileThatIsNotOurs_isUnchangedAndReported()
     {
         QFile other(file());
         QVERIFY(other.open(QIODevice::WriteOnly));

@@ -11,7 +11,7 @@ using namespace latchkey;
 using namespace latchkey::ui::inspector;
 using base::ErrorKind;
 using watching::ChangeOutcome;
-using Looking = KeyCounts::Looking;
+using ScanState = KeyCounts::ScanState;
 using Action = EmptyText::Action;
 using Mechanism = watching::EventSource::Mechanism;
 using namespace std::chrono_literals;
@@ -23,7 +23,7 @@ const base::Error noScan {ErrorKind::PermissionDenied, QStringLiteral("the serve
 KeyCounts counted(qint64 live)
 {
     KeyCounts counts;
-    counts.looking = Looking::Done;
+    counts.scanState = ScanState::Done;
     counts.live = live;
     counts.shown = live;
     return counts;
@@ -31,11 +31,11 @@ KeyCounts counted(qint64 live)
 
 EmptyTableState connected(const KeyCounts &counts)
 {
-    EmptyTableState emptiness;
-    emptiness.hasServer = true;
-    emptiness.server = QStringLiteral("redis://host");
-    emptiness.counts = counts;
-    return emptiness;
+    EmptyTableState state;
+    state.hasServer = true;
+    state.server = QStringLiteral("redis://host");
+    state.counts = counts;
+    return state;
 }
 
 } // namespace
@@ -47,7 +47,7 @@ class TestStatusText final : public QObject
 private Q_SLOTS:
     void initTestCase() { QLocale::setDefault(QLocale(QLocale::English)); }
 
-    void countsText_saysWhatIsKnown_data()
+    void countsText_describesWhatIsKnown_data()
     {
         QTest::addColumn<KeyCounts>("counts");
         QTest::addColumn<QString>("text");
@@ -73,7 +73,7 @@ private Q_SLOTS:
         row(
             "scanning", counted(10),
             [](KeyCounts &c) {
-                c.looking = Looking::Scanning;
+                c.scanState = ScanState::Scanning;
                 c.met = 12;
                 c.databaseSize = 4000;
                 c.unseenFor = 9s;
@@ -82,7 +82,7 @@ private Q_SLOTS:
         row(
             "scanning within a limit", counted(10),
             [](KeyCounts &c) {
-                c.looking = Looking::Scanning;
+                c.scanState = ScanState::Scanning;
                 c.met = 12;
                 c.databaseSize = 4000;
                 c.scanLeft = 70s;
@@ -108,15 +108,17 @@ private Q_SLOTS:
             },
             "not readable: the server has 17 keys");
         row("some denied", counted(4), [](KeyCounts &c) { c.isDenied = true; }, "at least 4 keys");
-        row("away, with what was seen before", counted(4), [](KeyCounts &c) { c.looking = Looking::NotYet; }, "4 keys");
+        row(
+            "away, with what was seen before", counted(4), [](KeyCounts &c) { c.scanState = ScanState::NotYet; },
+            "4 keys");
     }
-    void countsText_saysWhatIsKnown()
+    void countsText_describesWhatIsKnown()
     {
         QFETCH(KeyCounts, counts);
         QTEST(countsText(counts), "text");
     }
 
-    void changeNotificationText_saysWhatIsMissedAndWhy_data()
+    void changeNotificationText_namesTheMissingPartAndTheReason_data()
     {
         QTest::addColumn<ChangeNotificationStatus>("status");
         QTest::addColumn<QString>("title");
@@ -139,7 +141,7 @@ private Q_SLOTS:
         row("denied, and reading counts", {Mechanism::None, denied, "allkeys-lru"}, "Polling only",
             {nothing, QStringLiteral("Reason: "), use});
     }
-    void changeNotificationText_saysWhatIsMissedAndWhy()
+    void changeNotificationText_namesTheMissingPartAndTheReason()
     {
         QFETCH(ChangeNotificationStatus, status);
         QFETCH(QStringList, parts);
@@ -188,16 +190,16 @@ private Q_SLOTS:
         QCOMPARE(usePolicy(server), QByteArray());
     }
 
-    void emptyText_saysWhyThereIsNothing_data()
+    void emptyText_givesTheReason_data()
     {
-        QTest::addColumn<EmptyTableState>("emptiness");
+        QTest::addColumn<EmptyTableState>("state");
         QTest::addColumn<QString>("title");
         QTest::addColumn<QString>("text");
         QTest::addColumn<Action>("action");
-        const auto row = [](const char *name, EmptyTableState emptiness, auto &&change, const char *title,
-                            const char *text, Action action) {
-            change(emptiness);
-            QTest::addRow("%s", name) << emptiness << QString::fromUtf8(title) << QString::fromUtf8(text) << action;
+        const auto row = [](const char *name, EmptyTableState state, auto &&change, const char *title, const char *text,
+                            Action action) {
+            change(state);
+            QTest::addRow("%s", name) << state << QString::fromUtf8(title) << QString::fromUtf8(text) << action;
         };
         const auto nothing = [](EmptyTableState &) {};
         row("no server", {}, nothing, "No server yet", "Enter the URL of a server above", Action::StartPrivateServer);
@@ -265,12 +267,12 @@ private Q_SLOTS:
             "No permission to read keys",
             "The server reports 17 keys, but does not permit reading them. The server denies SCAN.", Action::None);
     }
-    void emptyText_saysWhyThereIsNothing()
+    void emptyText_givesTheReason()
     {
-        QFETCH(EmptyTableState, emptiness);
+        QFETCH(EmptyTableState, state);
         QFETCH(QString, text);
         QFETCH(Action, action);
-        const EmptyText result = emptyText(emptiness);
+        const EmptyText result = emptyText(state);
         QTEST(result.title, "title");
         QVERIFY2(text.isEmpty() ? result.text.isEmpty() : result.text.startsWith(text), qPrintable(result.text));
         QVERIFY(result.action == action);
@@ -314,7 +316,7 @@ private Q_SLOTS:
         QTEST(choiceText(choice), "text");
     }
 
-    void lastSeen_saysSinceWhen()
+    void lastSeen_statesTheTime()
     {
         const base::Error silent {base::ErrorKind::TimedOut, base::Text("no answer")};
         const base::Error busy {base::ErrorKind::Busy, base::Text("BUSY a script runs")};
@@ -329,23 +331,23 @@ private Q_SLOTS:
     {
         const base::MonotonicTime now {100s};
         std::vector<rows::EndedRow> gone;
-        QCOMPARE(goneSummary({0, false}, gone, now), QStringLiteral("No key ended within the last minute"));
-        QCOMPARE(goneSummary({0, true}, gone, now), QStringLiteral("No key was seen to end within the last minute"));
-        QCOMPARE(goneSummary({0, true, 12s}, gone, now),
+        QCOMPARE(endedSummary({0, false}, gone, now), QStringLiteral("No key ended within the last minute"));
+        QCOMPARE(endedSummary({0, true}, gone, now), QStringLiteral("No key was seen to end within the last minute"));
+        QCOMPARE(endedSummary({0, true, 12s}, gone, now),
                  QStringLiteral("No key was seen to end within the last 12 s; before that, ends could not be seen"));
-        QCOMPARE(goneSummary({}, gone, now), QStringLiteral("Recently ended keys: unknown at present"));
+        QCOMPARE(endedSummary({}, gone, now), QStringLiteral("Recently ended keys: unknown at present"));
         gone.push_back({"lock:a", keys::KeyState::Expired, now - 2500ms});
         gone.push_back({"%1 %2", keys::KeyState::Removed, now - 5s});
         const QString named = QStringLiteral("lock:a expired 2 s ago  ·  %1 %2 removed 5 s ago");
-        QCOMPARE(goneSummary({6300, false}, gone, now),
+        QCOMPARE(endedSummary({6300, false}, gone, now),
                  QStringLiteral("6,300 of all keys ended within the last minute: ") + named);
-        QCOMPARE(goneSummary({2, true}, gone, now),
+        QCOMPARE(endedSummary({2, true}, gone, now),
                  QStringLiteral("At least 2 of all keys ended within the last minute: ") + named);
-        QCOMPARE(goneSummary({}, gone, now), QStringLiteral("Recently ended keys: ") + named);
-        QCOMPARE(goneList(gone, now, 1), QStringLiteral("lock:a expired 2 s ago"));
+        QCOMPARE(endedSummary({}, gone, now), QStringLiteral("Recently ended keys: ") + named);
+        QCOMPARE(endedList(gone, now, 1), QStringLiteral("lock:a expired 2 s ago"));
     }
 
-    void actedText_saysWhatHasBecomeOfOneKey()
+    void resultText_describesOneKey()
     {
         const auto textOf = [](KeyChangeKind kind, const base::Result<ChangeOutcome> &outcome) {
             const KeyChangeResult one {base::Key("lock"), outcome};

@@ -397,7 +397,7 @@ private Q_SLOTS:
         QCOMPARE(stages(bench)[0]->player().verdict(), scenarios::ScenarioVerdict::Passed);
     }
 
-    void fileOfTheUsers_isPlayedAndABadOneSaysWhere()
+    void userFile_isPlayedAndABadOneReportsItsLine()
     {
         MainWindowFixture bench;
         open(bench);

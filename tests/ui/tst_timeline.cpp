@@ -293,7 +293,7 @@ private Q_SLOTS:
     }
 
     /// The text addresses the user of this program as the author of the change.
-    void whatWasDoneFromHere_isSaid()
+    void ownChange_isLabelled()
     {
         happens(What::Appeared, "lock", "ann");
         clock.advance(2s);
@@ -411,7 +411,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(paints.count > 0);
     }
 
-    void emptyHistory_saysSo()
+    void emptyHistory_isReported()
     {
         show();
         key(Qt::Key_Down);

@@ -49,7 +49,7 @@ private Q_SLOTS:
     void init() { server = std::make_unique<TestServer>(); }
     void cleanup() { server.reset(); }
 
-    void words_sayHowItGoes_data()
+    void status_describesTheProgress_data()
     {
         QTest::addColumn<TraceProgress>("progress");
         QTest::addColumn<QString>("text");
@@ -67,7 +67,7 @@ private Q_SLOTS:
         add("failed", {false, {}, 5, 1, 0, base::Error {base::ErrorKind::TimedOut, QStringLiteral("no answer")}},
             "Ended: no answer");
     }
-    void words_sayHowItGoes()
+    void status_describesTheProgress()
     {
         QFETCH(TraceProgress, progress);
         QTEST(progressText(progress), "text");
@@ -96,7 +96,7 @@ private Q_SLOTS:
         QVERIFY(ui::trace::commandText(command).size() < 1500);
     }
 
-    void whatHappensToTheKey_isListed()
+    void commandsOnTheKey_areListed()
     {
         QVERIFY(redis({"SET", "lock:a", "ann", "PX", "600000"}).isOk());
         MainWindowFixture bench;
@@ -155,7 +155,7 @@ private Q_SLOTS:
         QCOMPARE(shown(), QStringList {QStringLiteral("GET lock:a")});
     }
 
-    void denial_isSaidInTheServersWords()
+    void denial_isReportedInTheServersWords()
     {
         QVERIFY(redis({"SET", "lock:a", "ann", "PX", "600000"}).isOk());
         QVERIFY(redis({"ACL", "SETUSER", "default", "-monitor"}).isOk());

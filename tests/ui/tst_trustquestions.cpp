@@ -83,7 +83,7 @@ private Q_SLOTS:
         QVERIFY(bench.settings.lastServer().contains(QLatin1String("pin=")));
     }
 
-    void changedCertificate_isSaidLoudly()
+    void changedCertificate_isShownAsCritical()
     {
         const test::TlsSetup bed;
         if (!bed.obstacle().isEmpty())
@@ -133,7 +133,7 @@ private Q_SLOTS:
         QVERIFY(bench.window.windowTitle().contains(QLatin1String("ssh=bed")));
     }
 
-    void declinedHostKey_isSaidAndNotAskedAgain()
+    void declinedHostKey_isReportedAndNotAskedAgain()
     {
         const SshSetup bed;
         if (!bed.obstacle().isEmpty())

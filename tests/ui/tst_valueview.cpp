@@ -303,7 +303,7 @@ private Q_SLOTS:
         } else {
             QVERIFY2(!bench.isShown("valueRead"), "all of it is there already");
             bench.view().showPage(base::failure(base::ErrorKind::Local, base::Text(QStringLiteral("x"))));
-            Q_EMIT bench.view().pageWanted("key", {});
+            Q_EMIT bench.view().pageRequested("key", {});
             LATCHKEY_AWAIT(bench.view().page());
         }
         QTEST(bench.rows(), "rows");
@@ -370,7 +370,7 @@ private Q_SLOTS:
         QVERIFY(bench.rows().value(0).endsWith(QStringLiteral("xxx\u2026 (524,288 bytes)")));
     }
 
-    void whatIsDenied_isToldInOneSentence()
+    void deniedRead_givesOneSentence()
     {
         resp::Command fields {"HSET", "hash"};
         for (int i = 0; i < 1000; ++i)
@@ -418,7 +418,7 @@ private Q_SLOTS:
         QCOMPARE(bench.change(), QStringLiteral("The value has changed."));
     }
 
-    void keyThatBecomesAnother_isToldAndReadAnew()
+    void keyThatBecomesAnother_isReportedAndReadAnew()
     {
         QVERIFY((*server)({"SET", "key", QByteArray(20'000, 'a')}).isOk());
         const Bench bench(*server);
@@ -448,7 +448,7 @@ private Q_SLOTS:
         QVERIFY(ui::detail::pageNote(**page).startsWith(QLatin1String("The key did not exist at ")));
     }
 
-    void serverThatIsGone_isTold()
+    void serverThatIsGone_isReported()
     {
         QVERIFY((*server)({"SET", "key", QByteArray(20'000, 'a')}).isOk());
         const Bench bench(*server);
@@ -489,7 +489,7 @@ private Q_SLOTS:
         QVERIFY(choose(1));
         QCOMPARE(bench.note(), QStringLiteral("string, 5 bytes"));
         LATCHKEY_AWAIT(bench.inspected.commandsSent() > 0);
-        Q_EMIT bench.view().pageWanted("b", {KeyType::String, 0, {}, 0});
+        Q_EMIT bench.view().pageRequested("b", {KeyType::String, 0, {}, 0});
         LATCHKEY_AWAIT(bench.view().page());
         QCOMPARE(bench.text(), QStringLiteral("short"));
     }

@@ -117,7 +117,7 @@ class TestWindowFaults final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void everyFault_isSaidAndEnds_data()
+    void everyFault_isReportedAndEnds_data()
     {
         QTest::addColumn<std::vector<Fault>>("faults");
         addRows("connecting", test::faultsOfConnecting());
@@ -127,7 +127,7 @@ private Q_SLOTS:
         addRows("silence", test::faultsOfSilence());
         addRows("missing replies", test::faultsOfMissingReplies());
     }
-    void everyFault_isSaidAndEnds()
+    void everyFault_isReportedAndEnds()
     {
         QFETCH(const std::vector<Fault>, faults);
         std::vector<std::unique_ptr<FaultyWindow>> windows;

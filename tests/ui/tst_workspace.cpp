@@ -133,7 +133,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(cards[0].text("truth") == u"unknown: the server does not answer");
     }
 
-    void demonstration_goesOnOnTheNewServer()
+    void demonstration_continuesOnTheNewServer()
     {
         MainWindowFixture bench;
         bench.workspace.openDemo();

@@ -57,7 +57,7 @@ CommandProxy::~CommandProxy()
         close(*conversation);
 }
 
-Result<bool> CommandProxy::takeIn()
+Result<bool> CommandProxy::readInput()
 {
     if (m_error)
         return failure(*m_error);
@@ -132,7 +132,7 @@ Result<bool> CommandProxy::read(Conversation &conversation)
     send(conversation);
     if (conversation.descriptor < 0 && !conversation.offer && conversation.number >= 0) {
         m_freed += conversation.number;
-        retire(conversation);
+        releaseNumber(conversation);
     }
     return hasArrived;
 }
@@ -143,7 +143,7 @@ Result<void> CommandProxy::proceed(Conversation &conversation)
     while (!conversation.offer && !conversation.waiting.empty()) {
         const Command command = std::move(conversation.waiting.front());
         conversation.waiting.pop_front();
-        if (const auto why = whyNot(conversation, command))
+        if (const auto why = unsupportedReason(conversation, command))
             return failure(ErrorKind::Protocol, *why);
         if (conversation.transaction && schedules::changesSubscriptions(command))
             return failure(ErrorKind::Protocol,
@@ -151,8 +151,8 @@ Result<void> CommandProxy::proceed(Conversation &conversation)
                                                      "many answers as there are"),
                            QString::fromUtf8(command.name()));
         if (!conversation.transaction) {
-            if (const auto answer = answerAtOnce(conversation, command)) {
-                if (++m_answeredAtOnce > maxAnsweredAtOnce)
+            if (const auto answer = answerLocally(conversation, command)) {
+                if (++m_localAnswers > maxAnsweredAtOnce)
                     return failure(
                         ErrorKind::Protocol,
                         QT_TRANSLATE_NOOP(
@@ -163,23 +163,23 @@ Result<void> CommandProxy::proceed(Conversation &conversation)
                 if (command.name().toUpper() == "QUIT") { // The server closes the connection; clients wait for that.
                     send(conversation);
                     close(conversation);
-                    retire(conversation);
+                    releaseNumber(conversation);
                     conversation.waiting.clear();
                 }
                 continue;
             }
         }
-        if (queue(conversation, m_localReplies[conversation.server].spelledOut(command)))
+        if (queue(conversation, m_localReplies[conversation.server].withScriptSource(command)))
             continue;
-        m_answeredAtOnce = 0;
+        m_localAnswers = 0;
     }
     return {};
 }
 
 /// Returns the reason why a client that sends this command here cannot be explored; absent: no reason.
-std::optional<base::Text> CommandProxy::whyNot(const Conversation &conversation, const Command &command)
+std::optional<base::Text> CommandProxy::unsupportedReason(const Conversation &conversation, const Command &command)
 {
-    if (auto why = LocalReplies::whyNot(command); why || conversation.connection.protocol < 3)
+    if (auto why = LocalReplies::unsupportedReason(command); why || conversation.connection.protocol < 3)
         return why;
     static constexpr std::array always {"PING", "QUIT", "RESET", "HELLO", "CLIENT"};
     const bool isMixed = !conversation.subscriptions.isEmpty() && !schedules::changesSubscriptions(command)
@@ -187,10 +187,10 @@ std::optional<base::Text> CommandProxy::whyNot(const Conversation &conversation,
     return isMixed ? base::Text(QT_TRANSLATE_NOOP("core", "it sends %1 on a connection with subscriptions: let it "
                                                           "subscribe on a connection of its own"),
                                 QString::fromUtf8(command.name()))
-                   : whyNotInResp3(command);
+                   : unsupportedInResp3(command);
 }
 
-std::optional<Reply> CommandProxy::answerAtOnce(Conversation &conversation, const Command &command)
+std::optional<Reply> CommandProxy::answerLocally(Conversation &conversation, const Command &command)
 {
     const bool isPlain = conversation.subscriptions.isEmpty() || conversation.connection.protocol > 2;
     if (!isPlain && command.name().toUpper() == "PING") // Differs from a message.
@@ -303,7 +303,7 @@ void CommandProxy::answer(int number, const Reply &reply)
     }
     conversation->offer.reset();
     if (conversation->descriptor < 0 || !conversation->hasState())
-        retire(*conversation);
+        releaseNumber(*conversation);
     // The replies to the local commands that follow are sent together with this reply. Otherwise, the process may read
     // them together or one after the other, and may act differently.
     if (auto proceeded = proceed(*conversation); !proceeded)
@@ -329,13 +329,13 @@ quint64 CommandProxy::listening() const
     return listening;
 }
 
-void CommandProxy::drop(int number)
+void CommandProxy::closeConversation(int number)
 {
     Conversation *conversation = find(number);
     if (conversation == nullptr)
         return;
     close(*conversation);
-    retire(*conversation);
+    releaseNumber(*conversation);
     conversation->offer.reset();
     conversation->waiting.clear();
 }
@@ -389,7 +389,7 @@ void CommandProxy::close(Conversation &conversation)
 
 /// Releases the conversation's number. The number is not used again if the server may still have a state for its
 /// connection.
-void CommandProxy::retire(Conversation &conversation)
+void CommandProxy::releaseNumber(Conversation &conversation)
 {
     if (conversation.number >= 0 && conversation.hasState())
         m_retired += conversation.number;

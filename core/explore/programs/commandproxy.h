@@ -21,8 +21,8 @@ namespace latchkey::programs {
 /// Every process has its own proxy, so the address identifies the process. A conversation is one connection of the
 /// process. The proxy receives its commands and answers local commands (see LocalReplies), MULTI and queued commands
 /// immediately. The first other command of each conversation, or a whole transaction, is offered: offers() returns it,
-/// and the caller gives the reply by answer(). Owned by the Process. The proxy has no server. It blocks in wait(), and
-/// for at most a second if the process does not read.
+/// and the caller gives the reply by answer(). Owned by the Process. The proxy connects to no server. wait() blocks;
+/// send() blocks for at most one second if the process does not read.
 class CommandProxy final
 {
 public:
@@ -36,14 +36,14 @@ public:
 
     /// Accepts connections and reads all available input. Returns whether there was any input. Error (Protocol): the
     /// input is not the Redis protocol, or contains a command that cannot be explored.
-    [[nodiscard]] base::Result<bool> takeIn();
+    [[nodiscard]] base::Result<bool> readInput();
     /// Waits for input, at most for `longest`.
     void wait(std::chrono::microseconds longest) const;
 
     /// Numbers the conversations that have reached a step since the last call. Call after the process has settled, so
-    /// that the numbers do not depend on the speed of its threads. A connection without a state in the server gets the
-    /// lowest free number each time, because a thread takes a random connection of a pool. A subscription and a WATCH
-    /// are such a state. Error (Protocol): too many conversations.
+    /// that the numbers do not depend on the speed of its threads. A connection without server-side state
+    /// (subscription, WATCH) gets the lowest free number each time, because a thread may take any connection of its
+    /// pool. Error (Protocol): too many conversations.
     [[nodiscard]] base::Result<void> numberConversations();
     /// Returns the commands that the process is ready to send, by number of the conversation.
     [[nodiscard]] std::vector<races::Offer> offers() const;
@@ -54,7 +54,7 @@ public:
     /// Returns the open conversations with subscriptions, one bit each.
     [[nodiscard]] quint64 listening() const;
     /// Closes the conversation instead of answering.
-    void drop(int conversation);
+    void closeConversation(int conversation);
 
     /// Returns the servers to which the process has connected, one bit each.
     [[nodiscard]] quint32 connectedServers() const { return m_connectedServers; }
@@ -88,16 +88,16 @@ private:
     [[nodiscard]] base::Result<void> proceed(Conversation &conversation);
     /// Adds the command to a transaction or offers it. Returns false if the command is offered.
     [[nodiscard]] bool queue(Conversation &conversation, const resp::Command &command);
-    [[nodiscard]] static std::optional<base::Text> whyNot(const Conversation &conversation,
-                                                          const resp::Command &command);
-    [[nodiscard]] std::optional<resp::Reply> answerAtOnce(Conversation &conversation, const resp::Command &command);
+    [[nodiscard]] static std::optional<base::Text> unsupportedReason(const Conversation &conversation,
+                                                                     const resp::Command &command);
+    [[nodiscard]] std::optional<resp::Reply> answerLocally(Conversation &conversation, const resp::Command &command);
     [[nodiscard]] Conversation *find(int number);
     static void deliver(Conversation &conversation, const resp::Commands &commands, const resp::Reply &reply);
     /// Adds a message or the confirmation of a subscription.
     static void push(Conversation &conversation, const resp::Reply &message);
     static void send(Conversation &conversation);
     static void close(Conversation &conversation);
-    void retire(Conversation &conversation);
+    void releaseNumber(Conversation &conversation);
 
     const std::vector<Listener> m_listeners;
     qint64 m_nextClientId;
@@ -106,7 +106,7 @@ private:
     QSet<int> m_retired; ///< Numbers of closed conversations that had a state.
     QSet<int> m_freed;   ///< Numbers of conversations that the process has closed since numberConversations().
     std::optional<base::Error> m_error; ///< Error of the commands after an answer; returned by takeIn().
-    int m_answeredAtOnce = 0;           ///< Number of consecutive immediate answers.
+    int m_localAnswers = 0;             ///< Number of consecutive immediate answers.
     quint32 m_connectedServers = 0;
 };
 

@@ -46,7 +46,7 @@ quint32 SectionNames::bitOf(const QByteArray &name)
 
 quint32 CriticalSections::after(const TreeNode &before, const Event &event)
 {
-    if (isOfTime(event) || event.kind == Event::Kind::Message)
+    if (isTimeEvent(event) || event.kind == Event::Kind::Message)
         return before.criticalSections;
     const auto offer = std::ranges::find(before.offers, event.conversation, &Offer::conversation);
     if (offer == before.offers.end())

@@ -32,7 +32,7 @@ bool hasDigit(const QByteArray &word)
 /// Returns whether the offers are equal except for words that are too short to be recognised as tokens.
 bool haveShortTokens(const Divergence &divergence)
 {
-    if (!haveOneShape(divergence.before, divergence.now))
+    if (!haveEqualStructure(divergence.before, divergence.now))
         return false;
     bool haveShort = false;
     for (std::size_t i = 0; i < divergence.now.size(); ++i) {

@@ -19,10 +19,10 @@ using base::failure;
 using base::Result;
 using races::ClientIndex;
 using races::KeyInfluence;
-using races::KeySnapshotState;
 using races::Move;
 using races::ResourceAccess;
 using races::Snapshot;
+using races::SnapshotKey;
 
 namespace {
 
@@ -57,7 +57,7 @@ ExploredProgram::ExploredProgram(Program program, int clients)
             return m_wasStopped;
         };
     const bool hasClock = !m_program.clockLibrary.isEmpty();
-    const auto clock = hasClock ? std::optional(Processes::Clock()) : std::nullopt;
+    const auto clock = hasClock ? std::optional(ProcessPool::Clock()) : std::nullopt;
     m_trees.push_back(std::make_shared<ObservationTree>(m_program, clock, std::make_shared<SectionNames>()));
 }
 
@@ -85,11 +85,11 @@ bool ExploredProgram::restartWithSeparateClients()
     m_trees.clear();
     const auto sections = std::make_shared<SectionNames>();
     for (ClientIndex client = 0; client <= m_clients; ++client) {
-        const Processes::Clock clock {client * clocksApart, false};
+        const ProcessPool::Clock clock {client * clocksApart, false};
         m_trees.push_back(std::make_shared<ObservationTree>(m_program, clock, sections));
     }
     m_isOpen = false;
-    m_alone.reset();
+    m_soloRun.reset();
     m_isPrepared = false;
     return true;
 }
@@ -108,9 +108,9 @@ std::optional<base::Error> ExploredProgram::trouble() const
     return std::nullopt;
 }
 
-bool ExploredProgram::wasCut() const
+bool ExploredProgram::hasReachedCommandLimit() const
 {
-    return std::ranges::any_of(m_trees, [](const auto &tree) { return tree->wasCut(); });
+    return std::ranges::any_of(m_trees, [](const auto &tree) { return tree->hasReachedCommandLimit(); });
 }
 
 bool ExploredProgram::hasBusyWait() const
@@ -167,7 +167,7 @@ races::RunFactory ExploredProgram::client(ClientIndex client) const
 Result<bool> ExploredProgram::prepare(races::EffectCache &effectCache, QDeadlineTimer deadline)
 {
     while (!m_isPrepared) {
-        auto prepared = m_alone ? advanceAlone(effectCache) : begin(effectCache);
+        auto prepared = m_soloRun ? advanceAlone(effectCache) : begin(effectCache);
         if (!prepared)
             return failure(std::move(prepared.error()));
         if (deadline.hasExpired())
@@ -185,7 +185,7 @@ Result<void> ExploredProgram::begin(races::EffectCache &effectCache)
     const auto empty = effectCache.prepare({});
     if (!empty)
         return failure(empty.error());
-    m_alone = std::make_unique<SoloRun>(
+    m_soloRun = std::make_unique<SoloRun>(
         treeOf(0), std::vector(static_cast<std::size_t>(program().servers), *empty), program().resource,
         [this](const resp::Commands &commands, const resp::Reply &reply, const Snapshot &before, const Snapshot &after,
                const KeyInfluence &influence) { return accessBy(commands, reply, before, after, influence); });
@@ -194,7 +194,7 @@ Result<void> ExploredProgram::begin(races::EffectCache &effectCache)
 
 Result<void> ExploredProgram::advanceAlone(races::EffectCache &effectCache)
 {
-    const auto isOver = m_alone->advance(effectCache);
+    const auto isOver = m_soloRun->advance(effectCache);
     if (!isOver)
         return failure(isOver.error());
     if (const auto trouble = treeOf(0)->trouble())
@@ -207,15 +207,15 @@ Result<void> ExploredProgram::advanceAlone(races::EffectCache &effectCache)
 Result<void> ExploredProgram::endAlone()
 {
     m_isPrepared = true;
-    m_usesResource = m_alone->usesResource();
-    m_lockKeys = m_alone->lockKeys();
-    m_soloSections = m_alone->enteredSections();
+    m_usesResource = m_soloRun->usesResource();
+    m_lockKeys = m_soloRun->lockKeys();
+    m_soloSections = m_soloRun->enteredSections();
     std::erase_if(m_lockKeys, [this](const races::LockKey &lock) { return !isAuxiliary(lock.key); });
-    judgeLockKeys(m_lockKeys, program());
+    classifyLockKeys(m_lockKeys, program());
     m_hasCriticalSections = treeOf(0)->hasCriticalSections();
-    m_endlessAlone = m_alone->endless();
+    m_soloLivelockCommand = m_soloRun->endlessCommand();
     const auto &failed = treeOf(0)->failedEnds();
-    const bool hasSentCommand = (*treeOf(0))[m_alone->at()].hasSentCommand();
+    const bool hasSentCommand = (*treeOf(0))[m_soloRun->at()].hasSentCommand();
     if (!hasSentCommand)
         return failure(
             base::Error(ErrorKind::Protocol,
@@ -232,13 +232,13 @@ Result<void> ExploredProgram::endAlone()
                            .during(program().name()));
     if (!program().locks.isEmpty() && m_hasCriticalSections && !hasLock(m_lockKeys))
         return failure(
-            base::Error(ErrorKind::Protocol, whyNoNamedLock(m_lockKeys, program())).during(program().name()));
-    if (!failed.empty() && !m_alone->wantsMore())
+            base::Error(ErrorKind::Protocol, missingNamedLockReason(m_lockKeys, program())).during(program().name()));
+    if (!failed.empty() && !m_soloRun->hasMoreCommands())
         return failure(failureAlone(failed.begin()->first, failed.begin()->second, treeOf(0)->hasDocumentAsToken())
                            .during(program().name()));
     // A client that waits for another one may send further commands.
-    const bool isDecided = (*treeOf(0))[m_alone->at()].isOver || !m_endlessAlone.isEmpty();
-    if (const auto unused = isDecided ? unusedOption(program(), *m_alone) : std::nullopt)
+    const bool isDecided = (*treeOf(0))[m_soloRun->at()].isOver || !m_soloLivelockCommand.isEmpty();
+    if (const auto unused = isDecided ? unusedOption(program(), *m_soloRun) : std::nullopt)
         return failure(base::Error(ErrorKind::Protocol, *unused).during(program().name()));
     return {};
 }
@@ -270,12 +270,12 @@ bool ExploredProgram::applies(const QString &promise) const
     return m_hasCriticalSections;
 }
 
-base::Text ExploredProgram::whyNotApplicable(const QString &promise) const
+base::Text ExploredProgram::notApplicableReason(const QString &promise) const
 {
     if (promise != catalogue::promiseId(catalogue::Promise::OwnerOnlyRelease) || !m_hasCriticalSections
         || hasLock(m_lockKeys))
         return {};
-    return whyNoLock(m_lockKeys);
+    return noLockReason(m_lockKeys);
 }
 
 bool ExploredProgram::mayBeLock(const QByteArray &key) const
@@ -315,8 +315,8 @@ ResourceAccess ExploredProgram::accessBy(const resp::Commands &commands, const r
     const QByteArray &key = program().resource;
     if (key.isEmpty())
         return {};
-    const KeySnapshotState *now = after.find(key);
-    const bool hasChanged = !races::holdTheSame(before.find(key), now);
+    const SnapshotKey *now = after.find(key);
+    const bool hasChanged = !races::haveEqualValues(before.find(key), now);
     const QByteArray text = now == nullptr ? QByteArray() : now->text;
     if (before.find(key) != nullptr && now == nullptr && influence.reads)
         return {true, true, false}; // The reply contains the removed value, so nothing is lost.
@@ -366,7 +366,7 @@ races::Subject subjectFor(const Program &program, int clients)
         subject.promises += rule->promise();
     }
     subject.client = [explored](ClientIndex client, const races::Faults &) { return explored->client(client); };
-    subject.mustExpire = [explored](const KeySnapshotState &key) { return explored->mustExpire(key.key); };
+    subject.mustExpire = [explored](const SnapshotKey &key) { return explored->mustExpire(key.key); };
     subject.program = explored;
     return subject;
 }

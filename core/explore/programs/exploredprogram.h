@@ -5,7 +5,7 @@
 
 namespace latchkey::programs {
 
-/// A program as the subject of the race finder. Owned by the Subject that subjectFor() creates.
+/// A program as the subject of the race finder. Shared by the Subject that subjectFor() creates and its run factories.
 class ExploredProgram final : public races::ExternalProgram
 {
 public:
@@ -25,12 +25,12 @@ public:
     [[nodiscard]] std::span<const races::Rule *const> rules() const override;
     [[nodiscard]] base::Result<bool> prepare(races::EffectCache &effectCache, QDeadlineTimer deadline) override;
     [[nodiscard]] bool applies(const QString &promise) const override;
-    [[nodiscard]] base::Text whyNotApplicable(const QString &promise) const override;
+    [[nodiscard]] base::Text notApplicableReason(const QString &promise) const override;
     [[nodiscard]] std::optional<base::Error> trouble() const override;
-    [[nodiscard]] bool wasCut() const override;
+    [[nodiscard]] bool hasReachedCommandLimit() const override;
     [[nodiscard]] std::optional<int> livelockRepetitions() const override;
     [[nodiscard]] bool hasBusyWait() const override;
-    [[nodiscard]] QString soloLivelockCommand() const override { return m_endlessAlone; }
+    [[nodiscard]] QString soloLivelockCommand() const override { return m_soloLivelockCommand; }
     [[nodiscard]] bool hasEndedClient() const override;
     [[nodiscard]] std::vector<races::FailedEnd> failedEnds() const override;
     [[nodiscard]] qint64 starts() const override;
@@ -65,11 +65,11 @@ private:
     std::vector<std::shared_ptr<ObservationTree>> m_trees;
     bool m_wasStopped = false;
     qint64 m_startsBefore = 0; ///< Number of starts for discarded behaviours.
-    std::unique_ptr<SoloRun> m_alone;
+    std::unique_ptr<SoloRun> m_soloRun;
     bool m_isOpen = false;
     bool m_isPrepared = false;
     std::vector<races::LockKey> m_lockKeys; ///< Keys that a client alone held when it entered.
-    QString m_endlessAlone;                 ///< Command that a client alone repeats forever.
+    QString m_soloLivelockCommand;          ///< Command that a client alone repeats forever.
     bool m_usesResource = false;            ///< Whether a client alone has read or written the resource.
     quint32 m_soloSections = 0;
     bool m_hasCriticalSections = false; ///< Whether a client alone has reported that it was inside.

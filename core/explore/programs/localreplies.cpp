@@ -140,7 +140,7 @@ QByteArray LocalReplies::remember(const QByteArray &source)
     return digest;
 }
 
-Command LocalReplies::spelledOut(const Command &command)
+Command LocalReplies::withScriptSource(const Command &command)
 {
     if (!command.callsScript() || command.words().size() < 2)
         return command;
@@ -154,7 +154,7 @@ Command LocalReplies::spelledOut(const Command &command)
     return source == m_scripts.cend() ? command : command.withWord(0, name).withWord(1, *source);
 }
 
-std::optional<base::Text> LocalReplies::whyNot(const Command &command)
+std::optional<base::Text> LocalReplies::unsupportedReason(const Command &command)
 {
     static constexpr std::array pushing {"SSUBSCRIBE", "SUNSUBSCRIBE", "MONITOR", "SYNC", "PSYNC"};
     const QByteArray name = word(command, 0);

@@ -31,10 +31,10 @@ public:
     [[nodiscard]] std::optional<resp::Reply> answerTo(const resp::Command &command, Connection &connection);
 
     /// Replaces a script's SHA1 by its source, and remembers the source of an EVAL.
-    [[nodiscard]] resp::Command spelledOut(const resp::Command &command);
+    [[nodiscard]] resp::Command withScriptSource(const resp::Command &command);
 
     /// Returns the reason why a client that sends this command cannot be explored; absent: no reason.
-    [[nodiscard]] static std::optional<base::Text> whyNot(const resp::Command &command);
+    [[nodiscard]] static std::optional<base::Text> unsupportedReason(const resp::Command &command);
 
 private:
     [[nodiscard]] resp::Reply answerToScript(const resp::Command &command);

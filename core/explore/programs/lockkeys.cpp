@@ -30,7 +30,7 @@ bool matchesAny(const QByteArray &key, const QList<QByteArray> &patterns)
 
 /// Without named locks, all keys count as locks if otherwise none would. The exception is a client that removes an
 /// element before it enters: the element may be the lock.
-void judgeLockKeys(std::vector<LockKey> &keys, const Program &program)
+void classifyLockKeys(std::vector<LockKey> &keys, const Program &program)
 {
     using Reason = LockKey::Reason;
     const bool isAnyCertain = std::ranges::any_of(
@@ -51,7 +51,7 @@ bool hasLock(const std::vector<LockKey> &keys)
     return std::ranges::any_of(keys, &LockKey::isLock);
 }
 
-base::Text whyNoLock(const std::vector<LockKey> &keys)
+base::Text noLockReason(const std::vector<LockKey> &keys)
 {
     const auto popped = std::ranges::find_if(keys, isPopped);
     return popped == keys.end()
@@ -61,7 +61,7 @@ base::Text whyNoLock(const std::vector<LockKey> &keys)
                           base::printable(popped->key));
 }
 
-base::Text whyNoNamedLock(const std::vector<LockKey> &keys, const Program &program)
+base::Text missingNamedLockReason(const std::vector<LockKey> &keys, const Program &program)
 {
     const bool isElements = std::ranges::any_of(
         keys, [&](const LockKey &key) { return isOfElements(key) && matchesAny(key.key, program.locks); });

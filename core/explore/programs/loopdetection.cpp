@@ -9,7 +9,7 @@ namespace {
 /// Number of equal rounds after which the client is checked for endless repetition.
 constexpr int retriesThatFold = 4;
 /// The same with several conversations. The number is smaller, because interleaved steps multiply the histories.
-constexpr int retriesThatFoldBeside = minRounds;
+constexpr int retriesThatFoldBeside = minRepetitions;
 /// Maximum number of commands in a round.
 constexpr int maxRoundLength = 6;
 
@@ -27,11 +27,11 @@ std::vector<TreeNodeId> roundBefore(const std::vector<TreeNode> &nodes, const Tr
         return {};
     constexpr TreeNodeId start = 0;
     // The path from the start to this node, latest first, as events with the offers after them.
-    std::vector<const TreeNode *> way {&node};
+    std::vector<const TreeNode *> path {&node};
     std::vector<TreeNodeId> ids {start};
-    for (TreeNodeId id = node.parent; way.size() <= std::size_t(maxRoundLength * retriesThatFold);
+    for (TreeNodeId id = node.parent; path.size() <= std::size_t(maxRoundLength * retriesThatFold);
          id = nodes[id].parent) {
-        way.push_back(&nodes[id]);
+        path.push_back(&nodes[id]);
         ids.push_back(id);
         if (id == start)
             break;
@@ -39,11 +39,11 @@ std::vector<TreeNodeId> roundBefore(const std::vector<TreeNode> &nodes, const Tr
     const int retries = node.offers.size() > 1 ? retriesThatFoldBeside : retriesThatFold;
     for (std::size_t round = 1; round <= maxRoundLength; ++round) {
         const std::size_t length = round * static_cast<std::size_t>(retries);
-        if (way.size() <= length)
+        if (path.size() <= length)
             return {};
         bool repeats = true;
         for (std::size_t i = 0; repeats && i + round < length; ++i)
-            repeats = isSame(*way[i], *way[i + round]);
+            repeats = isSame(*path[i], *path[i + round]);
         if (!repeats)
             continue;
         std::vector<TreeNodeId> found(ids.begin() + 1, ids.begin() + static_cast<std::ptrdiff_t>(round) + 1);

@@ -74,14 +74,14 @@ NetworkNamespace::NetworkNamespace(quint16 port, int ours, int theirs)
     : m_port(port)
     , m_userMap(mapOf(::geteuid()))
     , m_groupMap(mapOf(::getegid()))
-    , m_ours(ours)
-    , m_theirs(theirs)
+    , m_parentSocket(ours)
+    , m_childSocket(theirs)
 {}
 
 NetworkNamespace::~NetworkNamespace()
 {
-    ::close(m_ours);
-    ::close(m_theirs);
+    ::close(m_parentSocket);
+    ::close(m_childSocket);
 }
 
 Result<std::unique_ptr<NetworkNamespace>> NetworkNamespace::prepare(quint16 port)
@@ -95,15 +95,15 @@ Result<std::unique_ptr<NetworkNamespace>> NetworkNamespace::prepare(quint16 port
 
 bool NetworkNamespace::enter() const
 {
-    if (becomeAlone() && handOver())
+    if (unshareNamespaces() && sendListeners())
         return true;
     const int error = errno;
-    ::send(m_theirs, "-", 1, MSG_NOSIGNAL); // Makes refusal() report this failure.
+    ::send(m_childSocket, "-", 1, MSG_NOSIGNAL); // Makes refusal() report this failure.
     errno = error;
     return false;
 }
 
-bool NetworkNamespace::becomeAlone() const
+bool NetworkNamespace::unshareNamespaces() const
 {
     if (::unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0)
         return false;
@@ -114,7 +114,7 @@ bool NetworkNamespace::becomeAlone() const
     return writeTo("/proc/self/uid_map", m_userMap) && writeTo("/proc/self/gid_map", m_groupMap) && bringUpLoopback();
 }
 
-bool NetworkNamespace::handOver() const
+bool NetworkNamespace::sendListeners() const
 {
     sockaddr_in address {};
     address.sin_family = AF_INET;
@@ -144,7 +144,7 @@ bool NetworkNamespace::handOver() const
     header->cmsg_type = SCM_RIGHTS;
     header->cmsg_len = CMSG_LEN(size);
     std::memcpy(CMSG_DATA(header), listeners.data(), size);
-    return ::sendmsg(m_theirs, &message, MSG_NOSIGNAL) == 1;
+    return ::sendmsg(m_childSocket, &message, MSG_NOSIGNAL) == 1;
 }
 
 Result<std::vector<Listener>> NetworkNamespace::listeners() const
@@ -158,7 +158,7 @@ Result<std::vector<Listener>> NetworkNamespace::listeners() const
     message.msg_control = room.data();
     message.msg_controllen = room.size();
     std::vector<Listener> listeners;
-    if (::recvmsg(m_ours, &message, MSG_CMSG_CLOEXEC) == 1) {
+    if (::recvmsg(m_parentSocket, &message, MSG_CMSG_CLOEXEC) == 1) {
         if (const cmsghdr *header = CMSG_FIRSTHDR(&message);
             header != nullptr && header->cmsg_type == SCM_RIGHTS && header->cmsg_len > CMSG_LEN(0)) {
             std::array<int, maxListeners> descriptors {};
@@ -178,7 +178,7 @@ Result<std::vector<Listener>> NetworkNamespace::listeners() const
 std::optional<Error> NetworkNamespace::refusal(std::error_code error) const
 {
     char byte = 0;
-    if (::recv(m_ours, &byte, 1, MSG_DONTWAIT) != 1 || byte != '-')
+    if (::recv(m_parentSocket, &byte, 1, MSG_DONTWAIT) != 1 || byte != '-')
         return std::nullopt;
     return Error(ErrorKind::Local,
                  base::Text(QT_TRANSLATE_NOOP(

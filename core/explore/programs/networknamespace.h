@@ -22,7 +22,7 @@ public:
     ~NetworkNamespace();
     Q_DISABLE_COPY_MOVE(NetworkNamespace)
 
-    /// Enters the private network in the child; for Launch::preExecHook. Returns false, with errno, on failure.
+    /// Enters the private network. Runs in the child as Launch::preExecHook. Returns false and sets errno on failure.
     [[nodiscard]] bool enter() const;
     /// Receives the listening sockets of the child. Call after the start. Error (Local): the system refuses it.
     [[nodiscard]] base::Result<std::vector<Listener>> listeners() const;
@@ -32,14 +32,14 @@ public:
 
 private:
     NetworkNamespace(quint16 port, int ours, int theirs);
-    [[nodiscard]] bool becomeAlone() const;
-    [[nodiscard]] bool handOver() const;
+    [[nodiscard]] bool unshareNamespaces() const;
+    [[nodiscard]] bool sendListeners() const;
 
     const quint16 m_port;
     const QByteArray m_userMap;
     const QByteArray m_groupMap;
-    const int m_ours;
-    const int m_theirs;
+    const int m_parentSocket;
+    const int m_childSocket;
 };
 
 } // namespace latchkey::programs

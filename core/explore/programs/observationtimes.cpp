@@ -22,13 +22,13 @@ Result<TreeNodeId> ObservationTree::find(TreeNodeId from, const Event &event)
         return mayReadClock ? learn(from, event) : shifted(start, event.time, 0ms, m_nodes[start].waited);
     }
     if (node.begin > 0ms && m_nodes[node.base].begin == 0ms && m_processes.clock()->differs) {
-        const auto found = findAsIfBegunFirst(node, event);
+        const auto found = findFromEarliestStart(node, event);
         if (!found || *found)
             return found.map([](std::optional<TreeNodeId> to) { return *to; });
     }
-    if (event.kind == Event::Kind::Pass) {
+    if (event.kind == Event::Kind::TimeAdvance) {
         if (node.timer && *node.timer <= event.time)
-            return findPassToTimer(from, event);
+            return findTimeAdvance(from, event);
         return shifted(node.base, node.begin, node.time + event.time, waitedAfter(node, event, node.offers));
     }
     if (node.base == from)
@@ -44,7 +44,7 @@ Result<TreeNodeId> ObservationTree::find(TreeNodeId from, const Event &event)
 
 /// Finds the node after a pass of time that ends a wait. A process does not notice the number of steps until then, so
 /// all of the time since the base passes in one step.
-Result<TreeNodeId> ObservationTree::findPassToTimer(TreeNodeId from, const Event &event)
+Result<TreeNodeId> ObservationTree::findTimeAdvance(TreeNodeId from, const Event &event)
 {
     const TreeNode node = m_nodes[from]; // A copy: the next call may add nodes.
     const TreeNode base = m_nodes[node.base];
@@ -64,7 +64,7 @@ Result<TreeNodeId> ObservationTree::findPassToTimer(TreeNodeId from, const Event
 /// Each node is observed with two processes that begin at different times of day. If both behaved the same and wait for
 /// the same time, the node is valid for every start time. Absent: the node is not valid, or the process has received a
 /// time of day, which it may compare with its own clock.
-Result<std::optional<TreeNodeId>> ObservationTree::findAsIfBegunFirst(const TreeNode &node, const Event &event)
+Result<std::optional<TreeNodeId>> ObservationTree::findFromEarliestStart(const TreeNode &node, const Event &event)
 {
     if (node.dependsOnStartTime || node.knowsTimeOfDay || containsTimeOfDay(event.reply))
         return std::nullopt;
@@ -90,7 +90,7 @@ TreeNodeId ObservationTree::shifted(TreeNodeId base, milliseconds begin, millise
     node.parent = base;
     node.base = base;
     node.event = {};
-    node.event.kind = Event::Kind::Pass;
+    node.event.kind = Event::Kind::TimeAdvance;
     node.event.time = time - m_nodes[base].time;
     node.begin = begin;
     node.time = time;

@@ -22,7 +22,7 @@ namespace {
 /// Limits of the check whether a client repeats itself forever: number of further rounds, and time. A client that would
 /// give up later is also treated as retrying forever, and the result reports that.
 constexpr int maxExtraRounds = 100;
-constexpr auto maxLookTime = 1s;
+constexpr auto maxRepetitionTime = 1s;
 /// Time after which a client that repeats itself is checked for a busy wait.
 constexpr auto busyWaitCheck = 1h;
 
@@ -32,7 +32,7 @@ bool hasOtherCommand(const std::vector<TreeNode> &nodes, const std::vector<TreeN
 {
     const auto isServed = [&](int conversation) {
         return std::ranges::any_of(round, [&](TreeNodeId id) {
-            return !isOfTime(nodes[id].event) && nodes[id].event.conversation == conversation;
+            return !isTimeEvent(nodes[id].event) && nodes[id].event.conversation == conversation;
         });
     };
     return std::ranges::any_of(nodes[round.front()].offers,
@@ -47,7 +47,7 @@ bool isStillWaiting(const Process &process)
 
 } // namespace
 
-ObservationTree::ObservationTree(const Program &program, std::optional<Processes::Clock> clock,
+ObservationTree::ObservationTree(const Program &program, std::optional<ProcessPool::Clock> clock,
                                  std::shared_ptr<SectionNames> sections)
     : m_program(program)
     , m_processes(program, clock)
@@ -65,22 +65,22 @@ Result<void> ObservationTree::open()
     if (auto opened = m_processes.open(); !opened)
         return opened;
     auto process = freshProcessAt(start, false);
-    if (process && isClockControlled() && !(*process)->isUnderControl()) {
-        m_processes.leaveClock();
+    if (process && isClockControlled() && !(*process)->usesOnlyVirtualClock()) {
+        m_processes.useMachineClock();
         process = freshProcessAt(start, false);
     }
     if (!process)
         return failure(std::move(process.error()));
     auto offers = (*process)->offers();
     if (offers.empty() && !(*process)->timer())
-        return failure((*process)->whyNoCommand());
+        return failure((*process)->noCommandError());
     auto twin = freshProcessAt(start, true);
     if (!twin)
         return failure(std::move(twin.error()));
     if (auto compared = compare(**process, **twin, offers); !compared)
         return compared;
     TreeNode node = nodeFor(**process, start, {}, std::move(offers));
-    nameTokens(node, **process, twin->get());
+    substituteTokens(node, **process, twin->get());
     m_nodes.push_back(std::move(node));
     keep(start, std::move(*process));
     keep(start, std::move(*twin));
@@ -125,19 +125,19 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
     if (!twin)
         return failure(std::move(twin.error()));
     auto offers = (*process)->offers();
-    if (auto caughtUp = catchUp(**twin, event, !offers.empty() || (*process)->isOver()); !caughtUp)
+    if (auto caughtUp = replayEvent(**twin, event, !offers.empty() || (*process)->isOver()); !caughtUp)
         return failure(std::move(caughtUp.error()));
     const bool hasSameTimer = (*process)->timer() == (*twin)->timer();
     // Many programs wait for a random time. A second process that has waited less is not compared.
-    if (isStillWaiting(**process) && !isStillWaiting(**twin) && event.kind == Event::Kind::Pass)
+    if (isStillWaiting(**process) && !isStillWaiting(**twin) && event.kind == Event::Kind::TimeAdvance)
         twin->reset();
     else if (auto compared = compare(**process, **twin, offers); !compared)
         return failure(std::move(compared.error()));
     TreeNode node = nodeFor(**process, from, event, std::move(offers));
-    nameTokens(node, **process, twin->get());
+    substituteTokens(node, **process, twin->get());
     node.dependsOnStartTime = m_nodes[from].dependsOnStartTime || !hasSameTimer;
     if (const auto round = roundBefore(m_nodes, node); !round.empty()) {
-        const auto continues = keepsRepeating(**process, round);
+        const auto continues = isRepeating(**process, round);
         if (!continues)
             return failure(continues.error());
         process->reset(); // The process has advanced beyond this node and cannot be reused.
@@ -158,10 +158,10 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
 Result<void> ObservationTree::deliver(Process &process, const Event &event) const
 {
     process.beginEvent();
-    if (event.kind == Event::Kind::Pass) {
-        process.pass(event.time);
+    if (event.kind == Event::Kind::TimeAdvance) {
+        process.advanceClock(event.time);
     } else if (event.kind == Event::Kind::Loss) {
-        process.drop(event.conversation);
+        process.closeConversation(event.conversation);
     } else if (event.kind == Event::Kind::Message) {
         process.deliver(event.conversation, withValues(m_substitution.shown(event.reply), process.tokens));
     } else {
@@ -190,12 +190,12 @@ Result<std::unique_ptr<Process>> ObservationTree::freshProcessAt(TreeNodeId node
     auto process = m_processes.start(isOther, m_nodes.empty() ? 0ms : m_nodes[node].begin);
     if (!process || m_nodes.empty())
         return process;
-    std::vector<TreeNodeId> way;
+    std::vector<TreeNodeId> path;
     for (; node != start && m_nodes[node].event.kind != Event::Kind::Begin; node = m_nodes[node].parent)
-        way.push_back(node);
+        path.push_back(node);
     if (auto matched = match(**process, m_nodes[node]); !matched)
         return failure(std::move(matched.error()));
-    for (auto next = way.rbegin(); next != way.rend(); ++next) {
+    for (auto next = path.rbegin(); next != path.rend(); ++next) {
         if (auto advanced = advance(**process, m_nodes[*next].event, *next); !advanced)
             return failure(std::move(advanced.error()));
     }
@@ -221,16 +221,16 @@ Result<void> ObservationTree::advance(Process &process, const Event &event, Tree
     if (auto settled = deliver(process, event); !settled)
         return settled;
     const bool continues = !m_nodes[to].offers.empty() || m_nodes[to].isOver;
-    if (auto caughtUp = catchUp(process, event, continues); !caughtUp)
+    if (auto caughtUp = replayEvent(process, event, continues); !caughtUp)
         return caughtUp;
     return match(process, m_nodes[to]);
 }
 
 /// Advances the clock of a process that still waits although it should have continued. Many programs wait for a random
 /// time, and all their processes are treated as waiting as long as the first one.
-Result<void> ObservationTree::catchUp(Process &process, const Event &event, bool continues) const
+Result<void> ObservationTree::replayEvent(Process &process, const Event &event, bool continues) const
 {
-    if (event.kind != Event::Kind::Pass || !continues || !isStillWaiting(process))
+    if (event.kind != Event::Kind::TimeAdvance || !continues || !isStillWaiting(process))
         return {};
     Event more = event;
     more.time = *process.timer() + 1ms;
@@ -239,7 +239,7 @@ Result<void> ObservationTree::catchUp(Process &process, const Event &event, bool
 
 void ObservationTree::keep(TreeNodeId node, std::unique_ptr<Process> process)
 {
-    if (!m_nodes[node].isOver && !m_nodes[node].isCut)
+    if (!m_nodes[node].isOver && !m_nodes[node].isAtCommandLimit)
         m_processes.keep(node, std::move(process));
 }
 
@@ -277,13 +277,13 @@ Result<void> ObservationTree::compare(Process &one, Process &other, std::vector<
                                !one.tokens.isEmpty(), one.hasThreads() || other.hasThreads()));
     }
     offers = *std::move(common);
-    m_hasDocumentAsToken = m_hasDocumentAsToken || haveDocument(one.tokens);
+    m_hasDocumentAsToken = m_hasDocumentAsToken || containJsonDocument(one.tokens);
     return {};
 }
 
 /// Gives names to the values that both processes have sent. `twin`: null if no value is new. Prefixes are names of all
 /// clients, and clients that are observed separately may have different ones.
-void ObservationTree::nameTokens(TreeNode &node, const Process &process, const Process *twin)
+void ObservationTree::substituteTokens(TreeNode &node, const Process &process, const Process *twin)
 {
     if (twin == nullptr)
         return;
@@ -308,7 +308,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
         m_failedEnds[node.exitCode] = process.lastOutput();
     m_hasWaited = m_hasWaited || node.timer;
     m_connectedServers |= process.connectedServers();
-    m_hasOtherClocks = m_hasOtherClocks || (isClockControlled() && !process.isUnderControl());
+    m_hasOtherClocks = m_hasOtherClocks || (isClockControlled() && !process.usesOnlyVirtualClock());
     node.waited.resize(node.offers.size());
     if (m_nodes.empty())
         return node;
@@ -319,22 +319,22 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     node.tokens = isBeginning ? QList<QByteArray>() : before.tokens;
     node.begin = isBeginning ? event.time : before.begin;
     node.time = isBeginning ? 0ms : before.time + event.time;
-    node.dependsOnTime = isOfTime(event) || process.dependsOnTime();
+    node.dependsOnTime = isTimeEvent(event) || process.dependsOnTime();
     node.knowsTimeOfDay = before.knowsTimeOfDay || containsTimeOfDay(event.reply);
     node.criticalSections = m_criticalSections.after(before, event);
-    node.entersLast = node.isOver && (node.criticalSections & ~before.criticalSections) != 0;
-    node.commands = before.commands + (isOfTime(event) ? 0 : 1);
-    node.isCut = !node.isOver && node.commands >= m_program.maxCommands;
-    m_wasCut = m_wasCut || node.isCut;
+    node.endsInsideSection = node.isOver && (node.criticalSections & ~before.criticalSections) != 0;
+    node.commands = before.commands + (isTimeEvent(event) ? 0 : 1);
+    node.isAtCommandLimit = !node.isOver && node.commands >= m_program.maxCommands;
+    m_hasReachedCommandLimit = m_hasReachedCommandLimit || node.isAtCommandLimit;
     return node;
 }
 
 /// Returns whether the process, which has just completed a round, continues to repeat it.
-Result<bool> ObservationTree::keepsRepeating(Process &process, const std::vector<TreeNodeId> &round)
+Result<bool> ObservationTree::isRepeating(Process &process, const std::vector<TreeNodeId> &round)
 {
-    const QDeadlineTimer deadline(maxLookTime);
-    int rounds = minRounds;
-    for (; rounds < minRounds + maxExtraRounds && !deadline.hasExpired(); ++rounds) {
+    const QDeadlineTimer deadline(maxRepetitionTime);
+    int rounds = minRepetitions;
+    for (; rounds < minRepetitions + maxExtraRounds && !deadline.hasExpired(); ++rounds) {
         for (const TreeNodeId id : round) {
             if (auto settled = deliver(process, m_nodes[id].event); !settled)
                 return failure(std::move(settled.error()));
@@ -343,7 +343,7 @@ Result<bool> ObservationTree::keepsRepeating(Process &process, const std::vector
         }
     }
     if (!hasOtherCommand(m_nodes, round))
-        m_endlessRetries = std::min(m_endlessRetries.value_or(rounds), rounds);
+        m_livelockRepetitions = std::min(m_livelockRepetitions.value_or(rounds), rounds);
     const auto ends = endsWithTime(process, round);
     if (!ends)
         return failure(ends.error());
@@ -354,15 +354,15 @@ Result<bool> ObservationTree::keepsRepeating(Process &process, const std::vector
 /// Returns whether a process that repeats a round without sleeping does something else later: it waits for a time.
 Result<bool> ObservationTree::endsWithTime(Process &process, const std::vector<TreeNodeId> &round)
 {
-    const bool hasTimer =
-        std::ranges::any_of(round, [this](TreeNodeId id) { return isOfTime(m_nodes[id].event) || m_nodes[id].timer; });
+    const bool hasTimer = std::ranges::any_of(
+        round, [this](TreeNodeId id) { return isTimeEvent(m_nodes[id].event) || m_nodes[id].timer; });
     if (hasTimer || !isClockControlled())
         return false;
     process.beginEvent();
-    process.pass(busyWaitCheck);
+    process.advanceClock(busyWaitCheck);
     if (auto settled = process.settle(); !settled)
         return failure(std::move(settled.error()));
-    for (int rounds = 0; rounds < minRounds; ++rounds) {
+    for (int rounds = 0; rounds < minRepetitions; ++rounds) {
         for (const TreeNodeId id : round) {
             if (process.isOver())
                 return true;

@@ -14,9 +14,9 @@ namespace latchkey::programs {
 /// Between two replies, the behaviour of a process depends only on the replies received and on its clock. Two processes
 /// are started only for a history not seen before, and receive the replies of that history. Afterwards, they are kept
 /// for the next reply, paused at the node of that history. A difference between the two shows that the program is not
-/// deterministic. A long word that differs is treated as a value of that process alone: a token. Other clients see such
-/// a value replaced by one of similar form, so that programs can parse it. A client that repeats the same commands
-/// after the same replies is treated as retrying forever: see livelockRepetitions().
+/// deterministic. A long word that differs between the two processes is treated as a token of its process. Other
+/// clients see such a value replaced by one of similar form, so that programs can parse it. A client that repeats the
+/// same commands after the same replies is treated as retrying forever: see livelockRepetitions().
 ///
 /// With a virtual clock, the two runs begin at different times of day. A difference caused by these times shows that
 /// the program sends times. Then the behaviour of one client is not valid for another; see maySendTimes().
@@ -27,7 +27,7 @@ class ObservationTree final
 public:
     /// Creates an empty tree. `clock`: absent if the program uses the machine's clock. `sections`: shared by all trees
     /// of the program.
-    ObservationTree(const Program &program, std::optional<Processes::Clock> clock,
+    ObservationTree(const Program &program, std::optional<ProcessPool::Clock> clock,
                     std::shared_ptr<SectionNames> sections);
     Q_DISABLE_COPY_MOVE(ObservationTree)
 
@@ -35,7 +35,7 @@ public:
     /// Finds the first step of the program. Call before all other functions. Error: the program cannot be explored.
     [[nodiscard]] base::Result<void> open();
     [[nodiscard]] const TreeNode &operator[](TreeNodeId node) const { return m_nodes[node]; }
-    /// Returns the node after the event. After a failure, trouble() is the reason, and the same node is returned.
+    /// Returns the node after the event. On failure, returns `node` unchanged and sets trouble().
     [[nodiscard]] TreeNodeId after(TreeNodeId node, const Event &event);
     [[nodiscard]] const std::optional<base::Error> &trouble() const { return m_trouble; }
 
@@ -55,14 +55,14 @@ public:
     /// then be observed again for each client separately, without Processes::Clock::differs.
     [[nodiscard]] bool maySendTimes() const { return m_maySendTimes; }
 
-    /// Returns whether a JSON document that the program has sent counts as one token; see haveDocument().
+    /// Returns whether a JSON document that the program has sent counts as one token; see containJsonDocument().
     [[nodiscard]] bool hasDocumentAsToken() const { return m_hasDocumentAsToken; }
 
     /// Returns the servers to which a process has connected, one bit each.
     [[nodiscard]] quint32 connectedServers() const { return m_connectedServers; }
 
-    [[nodiscard]] const Processes &processes() const { return m_processes; }
-    [[nodiscard]] bool wasCut() const { return m_wasCut; }
+    [[nodiscard]] const ProcessPool &processes() const { return m_processes; }
+    [[nodiscard]] bool hasReachedCommandLimit() const { return m_hasReachedCommandLimit; }
     [[nodiscard]] bool hasCriticalSections() const { return !m_criticalSections.isEmpty(); }
     /// Returns the last output of the first process with each exit code other than 0.
     [[nodiscard]] const std::map<int, QString> &failedEnds() const { return m_failedEnds; }
@@ -70,35 +70,36 @@ public:
     [[nodiscard]] bool hasEnd() const { return m_hasEnd; }
     /// Returns the smallest number of repetitions after which a client was treated as retrying forever; absent: no such
     /// client.
-    [[nodiscard]] std::optional<int> livelockRepetitions() const { return m_endlessRetries; }
+    [[nodiscard]] std::optional<int> livelockRepetitions() const { return m_livelockRepetitions; }
     /// See races::ExternalProgram::hasBusyWait().
     [[nodiscard]] bool hasBusyWait() const { return m_hasBusyWait; }
 
 private:
     [[nodiscard]] base::Result<TreeNodeId> find(TreeNodeId from, const Event &event);
-    [[nodiscard]] base::Result<TreeNodeId> findPassToTimer(TreeNodeId from, const Event &event);
-    [[nodiscard]] base::Result<std::optional<TreeNodeId>> findAsIfBegunFirst(const TreeNode &node, const Event &event);
+    [[nodiscard]] base::Result<TreeNodeId> findTimeAdvance(TreeNodeId from, const Event &event);
+    [[nodiscard]] base::Result<std::optional<TreeNodeId>> findFromEarliestStart(const TreeNode &node,
+                                                                                const Event &event);
     [[nodiscard]] base::Result<TreeNodeId> learn(TreeNodeId from, const Event &event);
     [[nodiscard]] TreeNodeId shifted(TreeNodeId base, std::chrono::milliseconds begin, std::chrono::milliseconds time,
                                      const Waited &waited);
     [[nodiscard]] base::Result<std::unique_ptr<Process>> processAt(TreeNodeId node, bool isOther);
     [[nodiscard]] base::Result<std::unique_ptr<Process>> freshProcessAt(TreeNodeId node, bool isOther);
     void keep(TreeNodeId node, std::unique_ptr<Process> process);
-    [[nodiscard]] base::Result<bool> keepsRepeating(Process &process, const std::vector<TreeNodeId> &round);
+    [[nodiscard]] base::Result<bool> isRepeating(Process &process, const std::vector<TreeNodeId> &round);
     [[nodiscard]] base::Result<bool> endsWithTime(Process &process, const std::vector<TreeNodeId> &round);
     [[nodiscard]] bool isAt(Process &process, const TreeNode &node) const;
     [[nodiscard]] base::Result<void> match(Process &process, const TreeNode &node);
     [[nodiscard]] base::Result<void> compare(Process &one, Process &other, std::vector<races::Offer> &offers);
     [[nodiscard]] base::Error differs(const std::vector<races::Offer> &before, const std::vector<races::Offer> &now,
                                       bool hasTokens, bool hasThreads) const;
-    void nameTokens(TreeNode &node, const Process &process, const Process *twin);
+    void substituteTokens(TreeNode &node, const Process &process, const Process *twin);
     [[nodiscard]] TreeNode nodeFor(Process &process, TreeNodeId from, const Event &event,
                                    std::vector<races::Offer> offers);
     [[nodiscard]] base::Result<void> deliver(Process &process, const Event &event) const;
-    [[nodiscard]] base::Result<void> catchUp(Process &process, const Event &event, bool continues) const;
+    [[nodiscard]] base::Result<void> replayEvent(Process &process, const Event &event, bool continues) const;
 
     const Program &m_program; // Not owned.
-    Processes m_processes;
+    ProcessPool m_processes;
     std::vector<TreeNode> m_nodes;
     QHash<std::pair<TreeNodeId, QByteArray>, TreeNodeId> m_children; ///< Next node by node and event.
     /// Nodes by base, start time, elapsed time and waiting times of the offers.
@@ -107,11 +108,11 @@ private:
     TokenSubstitution m_substitution;
     std::map<int, QString> m_failedEnds;
     bool m_hasEnd = false;
-    std::optional<int> m_endlessRetries;
+    std::optional<int> m_livelockRepetitions;
     bool m_hasBusyWait = false;
     std::optional<base::Error> m_trouble;
     quint32 m_connectedServers = 0;
-    bool m_wasCut = false;
+    bool m_hasReachedCommandLimit = false;
     bool m_hasDocumentAsToken = false;
     bool m_hasOtherClocks = false;
     bool m_hasWaited = false;

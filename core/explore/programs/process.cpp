@@ -70,7 +70,7 @@ bool isDead(const QByteArray &status)
 }
 
 /// Returns whether the thread computes (R) or waits for a disk (D). In every other state it waits for an event.
-bool isAtWork(const QByteArray &status)
+bool hasRunningState(const QByteArray &status)
 {
     const QByteArray state = lineOf(status, "State:");
     return state.contains("R (") || state.contains("D (");
@@ -88,7 +88,7 @@ bool addSleepers(const QByteArray &process, std::vector<Sleeper> &sleepers)
             continue;
         const QByteArray task = tasks + '/' + entry->d_name;
         const QByteArray status = contentsOf(task + "/status");
-        if (isAtWork(status))
+        if (hasRunningState(status))
             return false;
         sleepers.push_back({entry->d_name, lineOf(status, "voluntary_ctxt_switches:")});
         for (const QByteArray &child : contentsOf(task + "/children").split(' ')) {
@@ -135,7 +135,7 @@ bool isEachUnderControl(const QByteArray &process, const shim::ProgramClock &clo
     const std::unique_ptr<DIR, int (*)(DIR *)> folder(::opendir(tasks.constData()), ::closedir);
     if (!folder || isDead(contentsOf("/proc/" + process + "/status")))
         return true;
-    if (!clock.isUnderControl(id) || clock.hasMachineTimers(id))
+    if (!clock.usesOnlyVirtualClock(id) || clock.hasMachineTimers(id))
         return false;
     while (const dirent *entry = ::readdir(folder.get())) {
         if (entry->d_name[0] == '.')
@@ -166,7 +166,7 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const pr
     Launch launch;
     launch.words = program.words;
     launch.environment = {{process::OrphanReaper::variable(), reaper.mark()}};
-    endpoint->describeTo(launch);
+    endpoint->applyTo(launch);
     launch.input = Launch::Channel::Nothing;
     launch.output = Launch::Channel::Piped;
     launch.errors = Launch::Errors::WithOutput;
@@ -212,12 +212,12 @@ Result<void> Process::settle()
         // The order matters: everything that the process sent before it ended or slept has then arrived for takeIn().
         m_hasEnded = m_hasEnded || !m_child.isRunning();
         const bool sleeps = m_hasEnded || isAsleep(id);
-        const auto hasArrived = m_proxy->takeIn();
+        const auto hasArrived = m_proxy->readInput();
         if (!hasArrived)
             return failure(hasArrived.error());
         const bool isAlone = m_hasEnded && (!m_proxy->hasOpenConversation() || m_child.isGroupGone());
         const bool waitsForUs = !m_proxy->offers().empty() || (m_clock && timer()) || m_proxy->listening() != 0;
-        if (!*hasArrived && sleeps && !isWoken() && (isAlone || waitsForUs))
+        if (!*hasArrived && sleeps && !hasDueTimer() && (isAlone || waitsForUs))
             return m_proxy->numberConversations();
         if (m_isToStop && m_isToStop())
             return failure(ErrorKind::Protocol,
@@ -227,7 +227,7 @@ Result<void> Process::settle()
         // On a busy machine, the process gets little processor time.
         const auto isStarved = [&] { return !sleeps && computingTime(id) - computed < m_timeout; };
         if (deadline.hasExpired() && (last.hasExpired() || !isStarved()))
-            return failure(whyNotSettled());
+            return failure(settleError());
         // The process may send more before it sleeps, which takes only a moment.
         m_proxy->wait(m_proxy->offers().empty() ? 2ms : 50us);
         if (m_child.isRunning())
@@ -236,7 +236,7 @@ Result<void> Process::settle()
 }
 
 /// Returns whether the wait of a thread is over on the virtual clock, but the thread has not noticed yet.
-bool Process::isWoken() const
+bool Process::hasDueTimer() const
 {
     if (!m_clock)
         return false;
@@ -274,7 +274,7 @@ bool Process::dependsOnTime() const
     return readings() != m_readingsBefore || std::ranges::any_of(m_clock->timers(), hasBegun);
 }
 
-bool Process::isUnderControl() const
+bool Process::usesOnlyVirtualClock() const
 {
     return m_clock && (m_hasEnded || isEachUnderControl(QByteArray::number(m_child.id()), *m_clock));
 }
@@ -285,7 +285,7 @@ bool Process::hasThreads() const
     return !lineOf(status, "Name:").endsWith("node") && lineOf(status, "Threads:").mid(8).trimmed().toInt() > 1;
 }
 
-Error Process::whyNotSettled() const
+Error Process::settleError() const
 {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(m_timeout).count();
     if (!m_proxy->offers().empty())
@@ -319,7 +319,7 @@ Error Process::whyNotSettled() const
                                                                "%n seconds and has not ended"))};
 }
 
-Error Process::whyNoCommand()
+Error Process::noCommandError()
 {
     const QString output = lastOutput();
     const base::Text last = lastOutputText(output);
@@ -339,11 +339,11 @@ Error Process::whyNoCommand()
                        exitCode(), last)};
 }
 
-bool Process::isUndisturbed()
+bool Process::isStillSettled()
 {
     if (m_hasEnded)
         return true; // An ended process cannot change any more.
-    const auto hasArrived = m_proxy->takeIn();
+    const auto hasArrived = m_proxy->readInput();
     return hasArrived && !*hasArrived && m_child.isRunning();
 }
 

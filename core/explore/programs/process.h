@@ -12,7 +12,8 @@ namespace latchkey::programs {
 ///
 /// The process pauses whenever it waits for a reply, for any time; settle() waits for such a pause. With a virtual
 /// clock, the process also pauses whenever it waits for a point in time. The child is killed if this program ends, even
-/// if this program is killed. Owned by the ObservationTree.
+/// if this program is killed. Owned by the code that uses it: ProcessPool while it is paused; ObservationTree or
+/// ScheduleValidation while it runs.
 class Process final
 {
 public:
@@ -40,7 +41,7 @@ public:
 
     [[nodiscard]] std::vector<races::Offer> offers() const { return m_proxy->offers(); }
     void answer(int conversation, const resp::Reply &reply) { m_proxy->answer(conversation, reply); }
-    void drop(int conversation) { m_proxy->drop(conversation); }
+    void closeConversation(int conversation) { m_proxy->closeConversation(conversation); }
     /// Sends a message of a subscription.
     void deliver(int conversation, const resp::Reply &message) { m_proxy->deliver(conversation, message); }
     /// Returns the servers to which the process has connected, one bit each.
@@ -49,7 +50,7 @@ public:
     [[nodiscard]] quint64 listening() const { return m_proxy->listening(); }
 
     /// Advances the virtual clock; see settle(). Only with a virtual clock.
-    void pass(std::chrono::milliseconds time) { m_clock->moveTo(m_clock->now() + time); }
+    void advanceClock(std::chrono::milliseconds time) { m_clock->moveTo(m_clock->now() + time); }
     /// Returns the time until the earliest wait of a thread ends on the virtual clock, rounded up; absent: no such
     /// wait.
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
@@ -60,7 +61,7 @@ public:
     /// point in time is absolute.
     [[nodiscard]] bool dependsOnTime() const;
     /// Returns whether the process and all its descendants use only the virtual clock.
-    [[nodiscard]] bool isUnderControl() const;
+    [[nodiscard]] bool usesOnlyVirtualClock() const;
 
     /// Returns whether the process has several threads that may send commands. A Node.js program runs in one thread.
     [[nodiscard]] bool hasThreads() const;
@@ -69,13 +70,13 @@ public:
     [[nodiscard]] bool isOver() const { return m_hasEnded && m_proxy->offers().empty(); }
     [[nodiscard]] int exitCode() const { return m_child.exitCode(); }
     /// Returns whether the process has neither sent anything nor ended since settle().
-    [[nodiscard]] bool isUndisturbed();
+    [[nodiscard]] bool isStillSettled();
     /// Returns the last line of the process's output.
     [[nodiscard]] QString lastOutput();
     /// Returns the last line of output as part of an error message.
     [[nodiscard]] static base::Text lastOutputText(const QString &lastOutput);
     /// Returns the error of a process that has ended before its first command.
-    [[nodiscard]] base::Error whyNoCommand();
+    [[nodiscard]] base::Error noCommandError();
 
     /// Whether the process has the other clock: see Processes::Clock::differs.
     bool isOther = false;
@@ -84,9 +85,9 @@ public:
 
 private:
     explicit Process(const Program &program);
-    [[nodiscard]] bool isWoken() const;
+    [[nodiscard]] bool hasDueTimer() const;
     [[nodiscard]] quint64 readings() const { return m_clock ? m_clock->readings(m_view) : 0; }
-    [[nodiscard]] base::Error whyNotSettled() const;
+    [[nodiscard]] base::Error settleError() const;
 
     const std::chrono::milliseconds m_timeout;
     const std::function<bool()> m_isToStop;

@@ -22,7 +22,7 @@ Result<ProcessEndpoint> ProcessEndpoint::open(int servers, quint16 fixedPort, co
         auto isolation = NetworkNamespace::prepare(fixedPort);
         if (!isolation)
             return failure(std::move(isolation.error()));
-        endpoint.m_isolation = *std::move(isolation);
+        endpoint.m_networkNamespace = *std::move(isolation);
         return endpoint;
     }
     for (int server = 0; server < servers; ++server) {
@@ -36,7 +36,7 @@ Result<ProcessEndpoint> ProcessEndpoint::open(int servers, quint16 fixedPort, co
     return endpoint;
 }
 
-void ProcessEndpoint::describeTo(process::Launch &launch) const
+void ProcessEndpoint::applyTo(process::Launch &launch) const
 {
     QByteArrayList hosts;
     QByteArrayList urls;
@@ -48,14 +48,14 @@ void ProcessEndpoint::describeTo(process::Launch &launch) const
                            {"REDIS_HOST", "127.0.0.1"},      {"REDIS_PORT", QByteArray::number(m_ports.front())},
                            {"REDIS_SOCKET", m_socket},       {"REDIS_URLS", urls.join(',')},
                            {"REDIS_HOSTS", hosts.join(',')}};
-    if (m_isolation)
-        launch.preExecHook = [isolation = m_isolation.get()] { return isolation->enter(); };
+    if (m_networkNamespace)
+        launch.preExecHook = [isolation = m_networkNamespace.get()] { return isolation->enter(); };
 }
 
 Result<std::vector<Listener>> ProcessEndpoint::takeListeners()
 {
-    if (m_isolation) {
-        auto inside = m_isolation->listeners();
+    if (m_networkNamespace) {
+        auto inside = m_networkNamespace->listeners();
         if (!inside)
             return inside;
         std::ranges::move(*inside, std::back_inserter(m_listeners));
@@ -65,7 +65,7 @@ Result<std::vector<Listener>> ProcessEndpoint::takeListeners()
 
 std::optional<base::Error> ProcessEndpoint::refusal(std::error_code error) const
 {
-    return m_isolation ? m_isolation->refusal(error) : std::nullopt;
+    return m_networkNamespace ? m_networkNamespace->refusal(error) : std::nullopt;
 }
 
 } // namespace latchkey::programs

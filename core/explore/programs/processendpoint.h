@@ -16,7 +16,7 @@ public:
     [[nodiscard]] static base::Result<ProcessEndpoint> open(int servers, quint16 fixedPort, const QString &socket);
 
     /// Adds the environment variables and the actions before exec to `launch`. This object must outlive the start.
-    void describeTo(process::Launch &launch) const;
+    void applyTo(process::Launch &launch) const;
     /// Returns all sockets to which the process may connect. Call after the start. Error (Local): the system refuses
     /// it.
     [[nodiscard]] base::Result<std::vector<Listener>> takeListeners();
@@ -27,8 +27,8 @@ private:
     ProcessEndpoint() = default;
 
     std::vector<Listener> m_listeners;
-    std::unique_ptr<NetworkNamespace> m_isolation; ///< Null if the process reads its environment.
-    std::vector<quint16> m_ports;                  ///< Port of each server.
+    std::unique_ptr<NetworkNamespace> m_networkNamespace; ///< Null if the process reads its environment.
+    std::vector<quint16> m_ports;                         ///< Port of each server.
     QByteArray m_socket;
 };
 

@@ -30,7 +30,7 @@ ClientStatus ProgramRun::clientStatus() const
 
 std::vector<races::Offer> ProgramRun::offers() const
 {
-    if (node().isCut)
+    if (node().isAtCommandLimit)
         return {};
     const QList<QByteArray> &prefixes = node().tokens;
     return changed(node().offers, [&](QByteArray word) {
@@ -77,24 +77,24 @@ void ProgramRun::receive(int conversation, const resp::Reply &message)
     m_at = m_tree->after(m_at, eventFor(conversation, Event::Kind::Message, message));
 }
 
-Event ProgramRun::passing(std::chrono::milliseconds time)
+Event ProgramRun::timeAdvance(std::chrono::milliseconds time)
 {
     Event event;
-    event.kind = Event::Kind::Pass;
+    event.kind = Event::Kind::TimeAdvance;
     event.time = time;
     return event;
 }
 
 std::optional<std::chrono::milliseconds> ProgramRun::timer() const
 {
-    return node().isCut || node().isOver ? std::nullopt : node().timer;
+    return node().isAtCommandLimit || node().isOver ? std::nullopt : node().timer;
 }
 
-void ProgramRun::pass(std::chrono::milliseconds time)
+void ProgramRun::advanceClock(std::chrono::milliseconds time)
 {
     if (node().isOver)
         return;
-    m_at = m_tree->after(m_at, passing(time));
+    m_at = m_tree->after(m_at, timeAdvance(time));
 }
 
 void ProgramRun::beginAt(std::chrono::milliseconds time)

@@ -6,8 +6,8 @@ namespace latchkey::programs {
 
 /// A client that is a program: a position in the observed behaviour.
 ///
-/// The process's own values appear as `token-of-A` in offers() and are translated back in replies. Owned by the Attempt
-/// or the ScheduleValidation.
+/// The process's own values appear as `token-of-A` in offers() and are translated back in replies. Owned by the
+/// Attempt, the ScheduleValidation or the SoloRun.
 class ProgramRun final : public races::Run
 {
 public:
@@ -26,19 +26,19 @@ public:
     [[nodiscard]] std::optional<QByteArray> memory() const override { return QByteArray::number(m_at); }
     [[nodiscard]] quint64 listening() const override { return node().listening; }
     void receive(int conversation, const resp::Reply &message) override;
-    [[nodiscard]] bool isStill() const override { return !node().isOver && offers().empty(); }
+    [[nodiscard]] bool isIdle() const override { return !node().isOver && offers().empty(); }
     /// Returns whether the process has entered a critical section with its last command and is still in it.
-    [[nodiscard]] bool isEnding() const override { return node().entersLast && !m_hasEnded; }
+    [[nodiscard]] bool isEnding() const override { return node().endsInsideSection && !m_hasEnded; }
     void end() override { m_hasEnded = true; }
-    [[nodiscard]] bool isCut() const override { return node().isCut; }
+    [[nodiscard]] bool isAtCommandLimit() const override { return node().isAtCommandLimit; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const override;
-    void pass(std::chrono::milliseconds time) override;
+    void advanceClock(std::chrono::milliseconds time) override;
     void beginAt(std::chrono::milliseconds time) override;
 
     [[nodiscard]] TreeNodeId at() const { return m_at; }
     /// Translates an event of the client to an event of its process. `reply`: for the kinds Reply and Message.
     [[nodiscard]] Event eventFor(int conversation, Event::Kind kind, const resp::Reply &reply) const;
-    [[nodiscard]] static Event passing(std::chrono::milliseconds time);
+    [[nodiscard]] static Event timeAdvance(std::chrono::milliseconds time);
 
 private:
     [[nodiscard]] bool isOver() const { return node().isOver && !isEnding(); }

@@ -261,7 +261,7 @@ void encodeAsPush(const Reply &message, QByteArray &wire)
     encodeEach('>', message.elements().size(), message, {encodeSame, encodeSame}, wire);
 }
 
-std::optional<base::Text> whyNotInResp3(const Command &command)
+std::optional<base::Text> unsupportedInResp3(const Command &command)
 {
     static constexpr std::array unknown {"FUNCTION", "ACL", "MEMORY", "LATENCY", "MODULE", "DEBUG"};
     const QByteArray name = command.name().toUpper();

@@ -20,6 +20,6 @@ void encodeAsResp3(const resp::Commands &commands, const resp::Reply &reply, QBy
 void encodeAsPush(const resp::Reply &message, QByteArray &wire);
 
 /// Returns the reason why a client with RESP3 that sends this command cannot be explored; absent: no reason.
-[[nodiscard]] std::optional<base::Text> whyNotInResp3(const resp::Command &command);
+[[nodiscard]] std::optional<base::Text> unsupportedInResp3(const resp::Command &command);
 
 } // namespace latchkey::programs

@@ -66,7 +66,7 @@ public:
             remove(ValueStale);
         return access.overwrites && isStale;
     }
-    [[nodiscard]] QString complaint() const override
+    [[nodiscard]] QString violation() const override
     {
         return QLatin1String(
             QT_TRANSLATE_NOOP("core", "a client has written over what another wrote after it had read"));
@@ -97,7 +97,7 @@ public:
     {
         return transition.move.client != noClient && transition.change.violated != 0;
     }
-    [[nodiscard]] QString complaint() const override
+    [[nodiscard]] QString violation() const override
     {
         return QLatin1String(
             QT_TRANSLATE_NOOP("core", "a client has ended or changed a lock that another client holds"));
@@ -110,8 +110,8 @@ public:
     [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::NoImmortalKey); }
     [[nodiscard]] Faults faults() const override { return everyFault(); }
     [[nodiscard]] bool isBrokenBy(const Transition &, RuleState &) const override { return false; }
-    [[nodiscard]] AtEnd atEnd() const override { return AtEnd::WhatMustExpireDoes; }
-    [[nodiscard]] QString complaint() const override
+    [[nodiscard]] AtEnd atEnd() const override { return AtEnd::RequiredKeysExpire; }
+    [[nodiscard]] QString violation() const override
     {
         return QLatin1String(QT_TRANSLATE_NOOP("core", "a key is left behind that never expires"));
     }

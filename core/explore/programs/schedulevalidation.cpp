@@ -1,6 +1,6 @@
 #include "core/explore/programs/schedulevalidation.h"
 
-#include "core/explore/races/passing.h"
+#include "core/explore/races/timeadvance.h"
 
 namespace latchkey::programs {
 
@@ -30,42 +30,42 @@ Result<void> ScheduleValidation::execute(const Move &move)
 {
     switch (move.kind) {
     case Move::Kind::Crash:
-        m_actors[move.client] = {};
+        m_clients[move.client] = {};
         return {};
     case Move::Kind::Lapse:
     case Move::Kind::Timer:
-        return pass(move);
+        return advanceClock(move);
     case Move::Kind::Begin:
         return {}; // The process starts with its first command, at the same virtual time.
     case Move::Kind::Rest:
-        m_actors[move.client] = {}; // The process has ended after its last reply.
+        m_clients[move.client] = {}; // The process has ended after its last reply.
         return {};
     default:
         return answer(move);
     }
 }
 
-Result<ScheduleValidation::Actor *> ScheduleValidation::actorOf(ClientIndex client)
+Result<ScheduleValidation::ValidatedClient *> ScheduleValidation::validatedClient(ClientIndex client)
 {
-    if (const auto known = m_actors.find(client); known != m_actors.end())
+    if (const auto known = m_clients.find(client); known != m_clients.end())
         return &known->second;
     const auto now = m_transitions.model().snapshot(m_state, 0).time;
     const auto tree = m_treeOf(client);
     auto process = tree->begin(now);
     if (!process)
         return failure(std::move(process.error()));
-    Actor &actor = m_actors[client];
-    actor = {std::move(*process), std::make_unique<ProgramRun>(tree, client)};
+    ValidatedClient &validated = m_clients[client];
+    validated = {std::move(*process), std::make_unique<ProgramRun>(tree, client)};
     if (now.count() > 0)
-        actor.run->beginAt(now);
-    return &actor;
+        validated.run->beginAt(now);
+    return &validated;
 }
 
 Result<void> ScheduleValidation::answer(const Move &move)
 {
-    const auto actor = actorOf(move.client);
-    if (!actor)
-        return failure(actor.error());
+    const auto validated = validatedClient(move.client);
+    if (!validated)
+        return failure(validated.error());
     const auto step = m_transitions.clientStep(m_state, move);
     if (!step)
         return failure(step.error());
@@ -75,7 +75,7 @@ Result<void> ScheduleValidation::answer(const Move &move)
     const bool isMessage = move.kind == Move::Kind::Message;
     const int conversation = isMessage ? move.index : model.graph(move.client)[step->from].requests[move.index].index;
     const auto &reply = model.effectCache().reply(step->reply);
-    ProgramRun &run = *(*actor)->run;
+    ProgramRun &run = *(*validated)->run;
     const bool isLost = move.kind == Move::Kind::LostCommand;
     const Event event = run.eventFor(conversation,
                                      isLost      ? Event::Kind::Loss
@@ -86,27 +86,27 @@ Result<void> ScheduleValidation::answer(const Move &move)
         run.receive(conversation, reply);
     else
         isLost ? run.lose(conversation, reply) : run.answer(conversation, reply);
-    return m_treeOf(move.client)->advance(*(*actor)->process, event, run.at());
+    return m_treeOf(move.client)->advance(*(*validated)->process, event, run.at());
 }
 
 /// Advances all clients that are under way, and those that have begun without sending anything.
-Result<void> ScheduleValidation::pass(const Move &move)
+Result<void> ScheduleValidation::advanceClock(const Move &move)
 {
     const races::Model &model = m_transitions.model();
     if (!model.subject().program->isClockControlled())
         return {};
-    const auto passing =
+    const auto advance =
         move.kind == Move::Kind::Timer ? races::advanceToTimer(model, m_state) : races::advanceToExpiry(model, m_state);
-    for (ClientIndex client = 0; passing && client <= model.subject().clients; ++client) {
-        if (!races::Model::isAlive(m_state, client) || !model.isTimePassingFor(m_state, client, move.index))
+    for (ClientIndex client = 0; advance && client <= model.subject().clients; ++client) {
+        if (!races::Model::isAlive(m_state, client) || !model.advancesTimeOf(m_state, client, move.index))
             continue;
-        const auto actor = actorOf(client);
-        if (!actor)
-            return failure(actor.error());
-        ProgramRun &run = *(*actor)->run;
-        run.pass(passing->by);
-        const Event event = ProgramRun::passing(passing->by);
-        if (auto passed = m_treeOf(client)->advance(*(*actor)->process, event, run.at()); !passed)
+        const auto validated = validatedClient(client);
+        if (!validated)
+            return failure(validated.error());
+        ProgramRun &run = *(*validated)->run;
+        run.advanceClock(advance->by);
+        const Event event = ProgramRun::timeAdvance(advance->by);
+        if (auto passed = m_treeOf(client)->advance(*(*validated)->process, event, run.at()); !passed)
             return passed;
     }
     return {};

@@ -23,21 +23,21 @@ public:
     [[nodiscard]] base::Result<void> follow(const races::Move &move);
 
 private:
-    struct Actor
+    struct ValidatedClient
     {
         std::unique_ptr<Process> process;
         std::unique_ptr<ProgramRun> run;
     };
 
     [[nodiscard]] base::Result<void> execute(const races::Move &move);
-    [[nodiscard]] base::Result<Actor *> actorOf(races::ClientIndex client);
+    [[nodiscard]] base::Result<ValidatedClient *> validatedClient(races::ClientIndex client);
     [[nodiscard]] base::Result<void> answer(const races::Move &move);
-    [[nodiscard]] base::Result<void> pass(const races::Move &move);
+    [[nodiscard]] base::Result<void> advanceClock(const races::Move &move);
 
     races::Transitions &m_transitions; // Not owned.
     const TreeOf m_treeOf;
     races::State m_state;
-    std::map<races::ClientIndex, Actor> m_actors;
+    std::map<races::ClientIndex, ValidatedClient> m_clients;
 };
 
 } // namespace latchkey::programs

@@ -9,9 +9,9 @@ namespace latchkey::programs {
 
 using base::failure;
 using base::Result;
-using races::KeySnapshotState;
 using races::Offer;
 using races::Snapshot;
+using races::SnapshotKey;
 using resp::Reply;
 using std::chrono::milliseconds;
 
@@ -38,13 +38,13 @@ Result<qint64> countOf(races::EffectCache &effectCache, races::SnapshotId server
 /// Returns by how many elements the key has more after a command, negative for fewer; 0 if it has no elements, or has
 /// another type now.
 Result<qint64> gainOf(races::EffectCache &effectCache, races::SnapshotId before, races::SnapshotId after,
-                      const KeySnapshotState &key)
+                      const SnapshotKey &key)
 {
     const char *const command = countCommand(key.type);
-    const auto isOther = [&](const KeySnapshotState *each) { return each != nullptr && each->type != key.type; };
-    const KeySnapshotState *former = effectCache.snapshot(before).find(key.key);
-    const KeySnapshotState *now = effectCache.snapshot(after).find(key.key);
-    if (command == nullptr || races::holdTheSame(former, now) || isOther(former) || isOther(now))
+    const auto isOther = [&](const SnapshotKey *each) { return each != nullptr && each->type != key.type; };
+    const SnapshotKey *former = effectCache.snapshot(before).find(key.key);
+    const SnapshotKey *now = effectCache.snapshot(after).find(key.key);
+    if (command == nullptr || races::haveEqualValues(former, now) || isOther(former) || isOther(now))
         return 0;
     const auto formerCount = countOf(effectCache, before, command, key.key);
     const auto count = countOf(effectCache, after, command, key.key);
@@ -80,7 +80,7 @@ Result<bool> SoloRun::advance(races::EffectCache &effectCache)
         if (!waits(offer, effectCache.reply(effect->reply)))
             return answer(effectCache, offer, *effect).map([](bool continues) { return !continues; });
     }
-    return !timer() || !pass(effectCache);
+    return !timer() || !advanceClock(effectCache);
 }
 
 /// Delivers the first pending message. Returns whether there was one.
@@ -104,7 +104,7 @@ bool SoloRun::receive(races::EffectCache &effectCache)
 Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer, const races::Effect &effect)
 {
     if (!isNew(m_served)) {
-        m_endless = offer.commands.back().toText();
+        m_endlessCommand = offer.commands.back().toText();
         return false;
     }
     m_served = offer.conversation;
@@ -121,8 +121,8 @@ Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer
     m_usesResource = m_usesResource || touched.reads || touched.writes;
     if (const auto recorded = recordReads(effectCache, offer, effect); !recorded)
         return failure(recorded.error());
-    watchKeys(effectCache.snapshot(held), effectCache.snapshot(effect.after));
-    if (const auto watched = watchElements(effectCache, held, effect.after); !watched)
+    recordKeyUse(effectCache.snapshot(held), effectCache.snapshot(effect.after));
+    if (const auto watched = recordElements(effectCache, held, effect.after); !watched)
         return failure(watched.error());
     held = effect.after;
     const bool wasInside = m_run.clientStatus().isInside;
@@ -162,7 +162,7 @@ Result<void> SoloRun::recordReads(races::EffectCache &effectCache, const Offer &
     }
     races::EffectProbe probe(effectCache);
     const auto keys = effectCache.snapshot(effect.after).keys; // A copy: each question adds snapshots.
-    for (const KeySnapshotState &key : keys) {
+    for (const SnapshotKey &key : keys) {
         if (key.type == "stream") // The reply to XADD is an id, which depends on the last one.
             continue;
         const auto influence = probe.influence(held, races::conversationIdOf(self, offer.conversation),
@@ -175,37 +175,35 @@ Result<void> SoloRun::recordReads(races::EffectCache &effectCache, const Offer &
 }
 
 /// Records the properties of the keys that a command shows.
-void SoloRun::watchKeys(const Snapshot &before, const Snapshot &after)
+void SoloRun::recordKeyUse(const Snapshot &before, const Snapshot &after)
 {
     const QByteArray token = tokenName(self, 0);
-    for (const KeySnapshotState &key : after.keys) {
+    for (const SnapshotKey &key : after.keys) {
         Watched &watched = m_watched[key.key];
         watched.hasToken = watched.hasToken || key.text.contains(token) || key.dump.contains(token);
         watched.isLeftBehind = true;
     }
-    for (const KeySnapshotState &key : before.keys) {
+    for (const SnapshotKey &key : before.keys) {
         Watched &watched = m_watched[key.key];
-        const KeySnapshotState *now = after.find(key.key);
+        const SnapshotKey *now = after.find(key.key);
         watched.isLeftBehind = now != nullptr;
         watched.isDeleted = watched.isDeleted || now == nullptr;
-        watched.isChangedLater = watched.isChangedLater || (m_hasEntered && !races::holdTheSame(&key, now));
+        watched.isChangedLater = watched.isChangedLater || (m_hasEntered && !races::haveEqualValues(&key, now));
     }
 }
 
 /// Records the lists and sets from which the client takes an element before it enters, and those to which it moves one.
-Result<void> SoloRun::watchElements(races::EffectCache &effectCache, races::SnapshotId before, races::SnapshotId after)
+Result<void> SoloRun::recordElements(races::EffectCache &effectCache, races::SnapshotId before, races::SnapshotId after)
 {
     if (m_hasEntered)
-        return watchRefills(effectCache, before, after);
+        return recordRefills(effectCache, before, after);
     const QByteArray token = tokenName(self, 0);
-    const auto hasToken = [&](const KeySnapshotState &key) {
-        return key.text.contains(token) || key.dump.contains(token);
-    };
+    const auto hasToken = [&](const SnapshotKey &key) { return key.text.contains(token) || key.dump.contains(token); };
     bool isAnyLost = false;
     bool isTokenLost = false;
     const auto keys = effectCache.snapshot(before).keys; // Copies: each count adds a snapshot.
     const auto keysAfter = effectCache.snapshot(after).keys;
-    for (const KeySnapshotState &key : keys) {
+    for (const SnapshotKey &key : keys) {
         const auto gained = gainOf(effectCache, before, after, key);
         if (!gained)
             return failure(gained.error());
@@ -215,7 +213,7 @@ Result<void> SoloRun::watchElements(races::EffectCache &effectCache, races::Snap
         isAnyLost = true;
         isTokenLost = isTokenLost || hasToken(key);
     }
-    for (const KeySnapshotState &key : keysAfter) {
+    for (const SnapshotKey &key : keysAfter) {
         if (!isAnyLost || (hasToken(key) && !isTokenLost)) // The client's own entry is no moved element.
             continue;
         const auto gained = gainOf(effectCache, before, after, key);
@@ -227,10 +225,10 @@ Result<void> SoloRun::watchElements(races::EffectCache &effectCache, races::Snap
 }
 
 /// Records the lists and sets to which the client adds an element again: a lock, and not a job that is done.
-Result<void> SoloRun::watchRefills(races::EffectCache &effectCache, races::SnapshotId before, races::SnapshotId after)
+Result<void> SoloRun::recordRefills(races::EffectCache &effectCache, races::SnapshotId before, races::SnapshotId after)
 {
     const auto keys = effectCache.snapshot(after).keys; // Copies: each count adds a snapshot.
-    for (const KeySnapshotState &key : keys) {
+    for (const SnapshotKey &key : keys) {
         Watched &watched = m_watched[key.key];
         if (!watched.hasLostElement || watched.isRefilled)
             continue;
@@ -247,7 +245,7 @@ void SoloRun::noteKeys(const races::EffectCache &effectCache)
 {
     std::map<QByteArray, int> servers;
     for (const races::SnapshotId held : m_held) {
-        for (const KeySnapshotState &key : effectCache.snapshot(held).keys)
+        for (const SnapshotKey &key : effectCache.snapshot(held).keys)
             ++servers[key.key];
     }
     for (const auto &[key, count] : servers)
@@ -276,14 +274,14 @@ std::vector<races::LockKey> SoloRun::lockKeys() const
 
 /// Advances the time to the moment for which the client waits and removes expired keys. Returns false if the client
 /// waits forever.
-bool SoloRun::pass(races::EffectCache &effectCache)
+bool SoloRun::advanceClock(races::EffectCache &effectCache)
 {
     const auto time = *timer() + milliseconds(1);
     for (races::SnapshotId &held : m_held) {
         Snapshot after = effectCache.snapshot(held);
-        std::erase_if(after.keys, [&](const KeySnapshotState &key) { return key.lifetime && *key.lifetime <= time; });
-        for (KeySnapshotState &key : after.keys) {
-            key.pass(time);
+        std::erase_if(after.keys, [&](const SnapshotKey &key) { return key.lifetime && *key.lifetime <= time; });
+        for (SnapshotKey &key : after.keys) {
+            key.shortenLifetime(time);
             for (auto &[field, end] : key.fieldEnds)
                 end = std::max(end, milliseconds(1)); // An expired field stays until its key ends.
         }
@@ -291,7 +289,7 @@ bool SoloRun::pass(races::EffectCache &effectCache)
     }
     if (!isNew(-1))
         return false;
-    m_run.pass(time);
+    m_run.advanceClock(time);
     closeListening(effectCache);
     return true;
 }

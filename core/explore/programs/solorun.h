@@ -18,10 +18,10 @@ struct SentCommand
     bool isAfterEntry = false;
 };
 
-/// A run of one client alone, without faults, before the exploration. It shows which promises apply to the program.
+/// A fault-free run of one client before the exploration. It determines which promises apply to the program.
 ///
-/// No other client can wake this client. So the run continues until the client is over, returns to an earlier state, or
-/// waits forever. Owned by the ExploredProgram.
+/// The run ends when the client ends, returns to an earlier state, or blocks: no other client can wake it. Owned by the
+/// ExploredProgram.
 class SoloRun final
 {
 public:
@@ -38,9 +38,9 @@ public:
 
     [[nodiscard]] TreeNodeId at() const { return m_run.at(); }
     /// Returns whether the client still has commands to send.
-    [[nodiscard]] bool wantsMore() const { return !m_run.offers().empty(); }
+    [[nodiscard]] bool hasMoreCommands() const { return !m_run.offers().empty(); }
     /// Returns a command that the client repeats forever; empty: the client ends, or waits in the server.
-    [[nodiscard]] const QString &endless() const { return m_endless; }
+    [[nodiscard]] const QString &endlessCommand() const { return m_endlessCommand; }
     /// Returns the commands that the client has sent, without the frames of transactions.
     [[nodiscard]] const std::vector<SentCommand> &sentCommands() const { return m_sentCommands; }
     /// Returns the keys that existed when the client was inside, each with the reason that the run has found: HasToken,
@@ -56,18 +56,18 @@ private:
     [[nodiscard]] bool receive(races::EffectCache &effectCache);
     [[nodiscard]] base::Result<bool> answer(races::EffectCache &effectCache, const races::Offer &offer,
                                             const races::Effect &effect);
-    [[nodiscard]] bool pass(races::EffectCache &effectCache);
+    [[nodiscard]] bool advanceClock(races::EffectCache &effectCache);
     [[nodiscard]] bool waits(const races::Offer &offer, const resp::Reply &reply) const;
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
     [[nodiscard]] bool isNew(int served);
     void noteSent(const resp::Commands &commands, const resp::Reply &reply);
     [[nodiscard]] base::Result<void> recordReads(races::EffectCache &effectCache, const races::Offer &offer,
                                                  const races::Effect &effect);
-    void watchKeys(const races::Snapshot &before, const races::Snapshot &after);
-    [[nodiscard]] base::Result<void> watchElements(races::EffectCache &effectCache, races::SnapshotId before,
+    void recordKeyUse(const races::Snapshot &before, const races::Snapshot &after);
+    [[nodiscard]] base::Result<void> recordElements(races::EffectCache &effectCache, races::SnapshotId before,
+                                                    races::SnapshotId after);
+    [[nodiscard]] base::Result<void> recordRefills(races::EffectCache &effectCache, races::SnapshotId before,
                                                    races::SnapshotId after);
-    [[nodiscard]] base::Result<void> watchRefills(races::EffectCache &effectCache, races::SnapshotId before,
-                                                  races::SnapshotId after);
     void noteKeys(const races::EffectCache &effectCache);
     void closeListening(races::EffectCache &effectCache);
 
@@ -93,7 +93,7 @@ private:
     };
     std::map<QByteArray, Watched> m_watched;
     std::vector<SentCommand> m_sentCommands;
-    QString m_endless;
+    QString m_endlessCommand;
     bool m_usesResource = false;
     quint32 m_enteredSections = 0;
     bool m_hasEntered = false;

@@ -286,12 +286,12 @@ Reply withValues(const Reply &reply, const QList<QByteArray> &values)
     return changed(reply, [&](const QByteArray &text) { return shown(text, values); });
 }
 
-bool haveDocument(const QList<QByteArray> &values)
+bool containJsonDocument(const QList<QByteArray> &values)
 {
     return std::ranges::any_of(values, isJson);
 }
 
-bool haveOneShape(const std::vector<Offer> &a, const std::vector<Offer> &b)
+bool haveEqualStructure(const std::vector<Offer> &a, const std::vector<Offer> &b)
 {
     if (a.size() != b.size())
         return false;
@@ -311,7 +311,7 @@ std::optional<std::vector<Offer>> commonOffers(const std::vector<Offer> &ours, Q
                                                const std::vector<Offer> &theirs, QList<QByteArray> &theirValues,
                                                Clocks clocks)
 {
-    if (!haveOneShape(ours, theirs))
+    if (!haveEqualStructure(ours, theirs))
         return std::nullopt;
     std::vector<Offer> common = ours;
     for (std::size_t i = 0; i < ours.size(); ++i) {
@@ -345,7 +345,7 @@ std::optional<std::vector<Offer>> commonOffers(const std::vector<Offer> &ours, Q
 
 bool learnValues(const std::vector<Offer> &sent, const std::vector<Offer> &expected, QList<QByteArray> &values)
 {
-    if (!haveOneShape(sent, expected))
+    if (!haveEqualStructure(sent, expected))
         return false;
     for (std::size_t i = 0; i < sent.size(); ++i) {
         for (std::size_t c = 0; c < sent[i].commands.size(); ++c) {

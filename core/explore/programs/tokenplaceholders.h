@@ -10,11 +10,12 @@
 #include <optional>
 #include <vector>
 
-// Values that only one process sends: tokens. In the observed behaviour they are replaced by placeholders and names.
+// Tokens: values that only one process sends. The observation tree stores placeholders for its own tokens and names for
+// those of other clients.
 
 namespace latchkey::programs {
 
-/// Minimum length of a token. Shorter words are too often equal by chance, or differ although they are no tokens.
+/// Minimum length of a token. Shorter words may be equal by chance, or differ without being tokens.
 constexpr qsizetype minimumTokenLength = 8;
 
 /// Returns the placeholder for the n-th token of a process, from 0.
@@ -47,10 +48,10 @@ constexpr qsizetype minimumTokenLength = 8;
 
 /// Returns whether a whole JSON document is among the values. This happens if two documents differ in a number or a
 /// short text, which cannot be tokens.
-[[nodiscard]] bool haveDocument(const QList<QByteArray> &values);
+[[nodiscard]] bool containJsonDocument(const QList<QByteArray> &values);
 
 /// Returns whether the offers differ at most in their words.
-[[nodiscard]] bool haveOneShape(const std::vector<races::Offer> &a, const std::vector<races::Offer> &b);
+[[nodiscard]] bool haveEqualStructure(const std::vector<races::Offer> &a, const std::vector<races::Offer> &b);
 
 /// The clocks of two processes.
 enum class Clocks : quint8 { Equal, Different };

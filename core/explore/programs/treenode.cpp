@@ -9,9 +9,9 @@ namespace latchkey::programs {
 
 using races::Offer;
 
-bool isOfTime(const Event &event)
+bool isTimeEvent(const Event &event)
 {
-    return event.kind == Event::Kind::Pass || event.kind == Event::Kind::Begin;
+    return event.kind == Event::Kind::TimeAdvance || event.kind == Event::Kind::Begin;
 }
 
 QByteArray keyOf(const Event &event)
@@ -29,7 +29,8 @@ Waited waitedAfter(const TreeNode &from, const Event &event, const std::vector<O
     for (const Offer &offer : offers) {
         std::chrono::milliseconds &time = waited.emplace_back();
         const auto before = std::ranges::find(from.offers, offer.conversation, &Offer::conversation);
-        const bool stays = before != from.offers.end() && (isOfTime(event) || event.conversation != offer.conversation);
+        const bool stays =
+            before != from.offers.end() && (isTimeEvent(event) || event.conversation != offer.conversation);
         if (const auto waiting = schedules::waitingOf(offer.commands); stays && waiting && waiting->timeout)
             time = from.waited[static_cast<std::size_t>(before - from.offers.begin())] + event.time;
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/explore/programs/processes.h"
+#include "core/explore/programs/processpool.h"
 #include "core/explore/races/run.h"
 
 #include <vector>
@@ -11,11 +11,11 @@ namespace latchkey::programs {
 struct Event
 {
     enum class Kind : quint8 {
-        Reply,   ///< A reply of the server in one conversation.
-        Loss,    ///< The end of the conversation in place of the reply.
-        Message, ///< A message to a subscribed conversation.
-        Pass,    ///< Time that passes.
-        Begin,   ///< A start later than that of the others; only as the first event.
+        Reply,       ///< A reply of the server in one conversation.
+        Loss,        ///< The end of the conversation in place of the reply.
+        Message,     ///< A message to a subscribed conversation.
+        TimeAdvance, ///< Time that passes.
+        Begin,       ///< A start later than that of the others; only as the first event.
     };
 
     Kind kind = Kind::Reply;
@@ -27,7 +27,7 @@ struct Event
 };
 
 /// Returns whether the event only changes the time of the process.
-[[nodiscard]] bool isOfTime(const Event &event);
+[[nodiscard]] bool isTimeEvent(const Event &event);
 /// Returns a unique key for the event.
 [[nodiscard]] QByteArray keyOf(const Event &event);
 
@@ -60,8 +60,8 @@ struct TreeNode
     bool dependsOnStartTime = false;
     bool knowsTimeOfDay = false; ///< Whether the process has received a time of day.
     bool isOver = false;
-    bool entersLast = false; ///< Whether the process has entered a critical section with its last command.
-    bool isCut = false;      ///< Whether the process has reached its command limit.
+    bool endsInsideSection = false; ///< Whether the process has entered a critical section with its last command.
+    bool isAtCommandLimit = false;  ///< Whether the process has reached its command limit.
 
     [[nodiscard]] bool hasSentCommand() const { return commands > 0 || !offers.empty(); }
 };

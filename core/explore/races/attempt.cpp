@@ -34,7 +34,7 @@ Attempt::Wait Attempt::wait() const
         return Wait::Rest;
     if (m_run->isEnding())
         return Wait::Rest;
-    if (!m_run->offers().empty() || m_run->isStill())
+    if (!m_run->offers().empty() || m_run->isIdle())
         return Wait::Commands;
     return m_run->branches().empty() ? Wait::Nothing : Wait::Fork;
 }
@@ -129,9 +129,9 @@ void Attempt::rest()
     settle();
 }
 
-void Attempt::take(Branch way)
+void Attempt::take(Branch branch)
 {
-    m_run->take(way);
+    m_run->take(branch);
     settle();
 }
 

@@ -32,10 +32,10 @@ struct PendingRequest
 
 /// A run with the virtual clock and the tokens of its client.
 ///
-/// The attempt draws tokens and, unless readings are scheduled, reads the clock automatically. The caller makes all
-/// other decisions: the order of events, and the way at each fork. The clock starts at a fixed date and advances by one
-/// second at every reading. Tokens contain the name of their client. Owned by its user: the client graph while it
-/// computes a new node, and the replay on real connections.
+/// The attempt draws tokens and, unless readings are scheduled, reads the clock automatically. The caller decides the
+/// order of events and the branch at each fork. The clock starts at a fixed date and advances by one second at every
+/// reading. Tokens contain the name of their client. Owned by its user: the client graph while it computes a new node,
+/// and the replay on real connections.
 class Attempt final
 {
 public:
@@ -58,7 +58,7 @@ public:
     void fail(int index, base::ErrorKind kind);
     /// Reports that the server has executed the request but the reply is lost. Only for a program; see Run::offers().
     void lose(int index, const resp::Reply &reply) { m_run->lose(index, reply); }
-    [[nodiscard]] bool isCut() const { return m_run->isCut(); }
+    [[nodiscard]] bool isAtCommandLimit() const { return m_run->isAtCommandLimit(); }
     /// Forwards to Run::listening() and Run::receive().
     [[nodiscard]] quint64 listening() const { return m_run->listening(); }
     void receive(int conversation, const resp::Reply &message) { m_run->receive(conversation, message); }
@@ -70,10 +70,10 @@ public:
     void rest();
     /// Forwards to Run::timer(), Run::pass() and Run::beginAt().
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const { return m_run->timer(); }
-    void pass(std::chrono::milliseconds time) { m_run->pass(time); }
+    void advanceClock(std::chrono::milliseconds time) { m_run->advanceClock(time); }
     void beginAt(std::chrono::milliseconds time) { m_run->beginAt(time); }
     /// Takes one of branches().
-    void take(Branch way);
+    void take(Branch branch);
     /// Writes to the resource behind the lock; see Run::write().
     void write();
     /// Returns Run::memory() with the state of the virtual clock and the number of tokens drawn. Absent if the client

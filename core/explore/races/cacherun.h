@@ -51,7 +51,7 @@ public:
 
     [[nodiscard]] ClientStatus clientStatus() const override { return m_clientStatus; }
     [[nodiscard]] std::vector<Branch> branches() const override;
-    void take(Branch way) override;
+    void take(Branch branch) override;
     [[nodiscard]] const exchange::Step &step() const override;
     void grant(exchange::Grant grant) override;
 

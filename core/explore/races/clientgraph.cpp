@@ -65,9 +65,9 @@ NodeId ClientGraph::afterClock(NodeId node, seconds passed)
     return child(node, {Event::Kind::Clock, 0, static_cast<quint64>(passed.count())});
 }
 
-NodeId ClientGraph::afterPass(NodeId node, milliseconds time)
+NodeId ClientGraph::afterTimeAdvance(NodeId node, milliseconds time)
 {
-    return child(node, {Event::Kind::Pass, 0, static_cast<quint64>(time.count())});
+    return child(node, {Event::Kind::TimeAdvance, 0, static_cast<quint64>(time.count())});
 }
 
 NodeId ClientGraph::beginningAt(milliseconds time)
@@ -182,12 +182,12 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
     m_origins.push_back(origin);
     m_nodes.push_back(std::move(node));
     m_nodes[id].hasWon = hasWon(id);
-    const bool isTimes = origin.event.kind == Event::Kind::Pass || origin.event.kind == Event::Kind::Begin;
+    const bool isTimes = origin.event.kind == Event::Kind::TimeAdvance || origin.event.kind == Event::Kind::Begin;
     m_nodes[id].hasBegun = m_nodes[id].hasBegun || !isTimes || m_nodes[origin.parent].hasBegun;
     if (memory)
         m_remembered.insert(*memory, id);
-    for (const Branch way : attempt.branches()) {
-        const NodeId taken = child(id, {Event::Kind::Take, 0, static_cast<quint64>(way)});
+    for (const Branch branch : attempt.branches()) {
+        const NodeId taken = child(id, {Event::Kind::Take, 0, static_cast<quint64>(branch)});
         m_nodes[id].branches.push_back(taken);
     }
     return id;
@@ -226,7 +226,7 @@ GraphNode ClientGraph::nodeFor(const Attempt &attempt) const
     }
     node.timer = attempt.timer();
     node.listening = attempt.listening();
-    node.isCut = attempt.isCut();
+    node.isAtCommandLimit = attempt.isAtCommandLimit();
     node.hasBegun = node.wait == Attempt::Wait::Commands && node.requests.empty();
     return node;
 }
@@ -281,8 +281,8 @@ void ClientGraph::apply(Attempt &attempt, const Event &event) const
     case Event::Kind::Take:
         attempt.take(static_cast<Branch>(event.value));
         break;
-    case Event::Kind::Pass:
-        attempt.pass(milliseconds(event.value));
+    case Event::Kind::TimeAdvance:
+        attempt.advanceClock(milliseconds(event.value));
         break;
     case Event::Kind::Begin:
         attempt.beginAt(milliseconds(event.value));

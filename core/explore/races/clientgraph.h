@@ -40,8 +40,8 @@ struct GraphNode
     std::vector<NodeId> branches;         ///< Target node of each way, at a fork.
     std::optional<std::chrono::milliseconds> timer; ///< Time until the client continues without a reply; absent: never.
     quint64 listening = 0;                          ///< Conversations that can receive messages, one bit each.
-    bool isCut = false;    ///< Whether the client reached its command limit, so that its next step is unknown.
-    bool hasBegun = false; ///< Whether the client has sent or received anything, or waits for a time.
+    bool isAtCommandLimit = false; ///< Whether the client reached its command limit, so that its next step is unknown.
+    bool hasBegun = false;         ///< Whether the client has sent or received anything, or waits for a time.
 };
 
 /// A graph of the points that one client's attempt has reached: an edge is an event, such as a reply or a clock
@@ -76,7 +76,7 @@ public:
     [[nodiscard]] NodeId afterRest(NodeId node);
     [[nodiscard]] NodeId afterWrite(NodeId node);
     /// Returns the node after `time` has passed for the client.
-    [[nodiscard]] NodeId afterPass(NodeId node, std::chrono::milliseconds time);
+    [[nodiscard]] NodeId afterTimeAdvance(NodeId node, std::chrono::milliseconds time);
     /// Returns the node of a client that begins this much later than the others.
     [[nodiscard]] NodeId beginningAt(std::chrono::milliseconds time);
 
@@ -111,10 +111,10 @@ public:
 private:
     struct Event
     {
-        enum class Kind : quint8 { Reply, Failure, Loss, Message, Clock, Rest, Write, Take, Pass, Begin };
+        enum class Kind : quint8 { Reply, Failure, Loss, Message, Clock, Rest, Write, Take, TimeAdvance, Begin };
         Kind kind = Kind::Rest;
         quint8 index = 0;
-        quint64 value = 0; ///< ReplyId; ErrorKind (Failure); seconds (Clock); Way (Take); milliseconds (Pass, Begin).
+        quint64 value = 0; ///< ReplyId; ErrorKind (Failure); seconds (Clock); Branch (Take); ms (TimeAdvance, Begin).
 
         friend bool operator==(const Event &, const Event &) = default;
     };

@@ -15,12 +15,12 @@ bool deadlockStep(const GraphNode::Pending &request)
 }
 
 /// Returns whether the client may be stuck, as far as this is known without a request to the server.
-bool mayStandStill(const Model &model, const State &state, ClientIndex client)
+bool mayBeBlocked(const Model &model, const State &state, ClientIndex client)
 {
     const GraphNode &node = model.nodeOf(state, client);
     const bool isThere = !node.requests.empty() || node.listening != 0;
     // Many programs listen only for a limited time, and may measure it by a clock that is not virtual.
-    if (!isThere || node.isCut || (node.listening != 0 && !model.knowsEveryMoment()))
+    if (!isThere || node.isAtCommandLimit || (node.listening != 0 && !model.areAllTimersKnown()))
         return false;
     return !node.timer && std::ranges::all_of(node.requests, deadlockStep)
         && !model.conversationWithMessage(state, client);
@@ -35,7 +35,7 @@ Result<std::optional<Schedule>> deadlock(Transitions &transitions, const State &
     for (ClientIndex client = 0; client < model.subject().clients; ++client) {
         if (!Model::isAlive(state, client))
             continue;
-        if (!mayStandStill(model, state, client))
+        if (!mayBeBlocked(model, state, client))
             return std::nullopt;
         living.push_back(client);
     }

@@ -123,27 +123,27 @@ CommandId EffectCache::number(const Commands &commands)
 Result<Effect> EffectCache::execute(SnapshotId from, int conversationId, CommandId command)
 {
     const bool needsConnection = !m_snapshots[from].connections.empty() || concernsConnection(m_commands[command]);
-    const Question question {from, needsConnection ? conversationId : noClient, command};
-    if (const auto known = m_effects.constFind(question); known != m_effects.cend())
+    const CommandAtSnapshot commandAtSnapshot {from, needsConnection ? conversationId : noClient, command};
+    if (const auto known = m_effects.constFind(commandAtSnapshot); known != m_effects.cend())
         return *known;
-    auto effect = askInTime(from, question.conversationId, command);
+    auto effect = executeWithinGrain(from, commandAtSnapshot.conversationId, command);
     if (effect)
-        m_effects.insert(question, *effect);
+        m_effects.insert(commandAtSnapshot, *effect);
     return effect;
 }
 
-/// Repeats the question if it took so long that a lifetime would differ.
-Result<Effect> EffectCache::askInTime(SnapshotId from, int conversationId, CommandId command)
+/// Repeats the command if it took longer than the grain, because a lifetime would then be rounded differently.
+Result<Effect> EffectCache::executeWithinGrain(SnapshotId from, int conversationId, CommandId command)
 {
     constexpr int maxTries = 20;
     const bool needsConnection = !m_snapshots[from].connections.empty() || concernsConnection(m_commands[command]);
     for (int tries = 1;; ++tries) {
         QElapsedTimer time;
         time.start();
-        ++m_questions;
+        ++m_executed;
         if (m_clock != nullptr)
             m_clock->set(m_snapshots[from].time);
-        auto effect = needsConnection ? askWithConnections(from, conversationId, command) : ask(from, command);
+        auto effect = needsConnection ? executeWithConnections(from, conversationId, command) : ask(from, command);
         const bool isExact = m_clock != nullptr || std::chrono::milliseconds(time.elapsed()) < m_grain / 4;
         if (!effect || isExact || tries == maxTries)
             return effect;
@@ -154,7 +154,7 @@ Result<Effect> EffectCache::ask(SnapshotId from, CommandId command)
 {
     if (auto quiet = stopListening(); !quiet)
         return failure(std::move(quiet.error()));
-    // A blocking command is replaced by a variant that does not wait; the search decides what waiting means.
+    // A blocking command is replaced by a non-blocking variant. The search models the wait.
     const bool isAlone = !schedules::waitingOf(m_commands[command]);
     Commands commands {restoringCommand(m_snapshots[from])};
     std::ranges::copy(isAlone ? Commands {m_commands[command].back()}
@@ -200,7 +200,7 @@ Result<Replies> EffectCache::sendCommands(int conversationId, const Commands &co
 
 /// Restores keys and connections, and sends the commands over the connection of the conversation. Returns the last
 /// reply.
-Result<Reply> EffectCache::reenact(const Snapshot &from, int conversationId, const Commands &commandsToSend)
+Result<Reply> EffectCache::restoreAndSend(const Snapshot &from, int conversationId, const Commands &commandsToSend)
 {
     const auto watch = [](const ConnectionState &connection) {
         Command watching {"WATCH"};
@@ -262,13 +262,13 @@ Result<bool> EffectCache::isDirty(const ConnectionState &connection)
     return !connection.watched.empty() && tried->back().isNil();
 }
 
-Result<Effect> EffectCache::askWithConnections(SnapshotId fromId, int conversationId, CommandId commandId)
+Result<Effect> EffectCache::executeWithConnections(SnapshotId fromId, int conversationId, CommandId commandId)
 {
     const Snapshot from = m_snapshots[fromId];
     const Commands commands = m_commands[commandId];
     if (auto arranged = m_subscribers.arrange(from.connections); !arranged)
         return failure(std::move(arranged.error()));
-    const auto reply = reenact(from, conversationId, commands);
+    const auto reply = restoreAndSend(from, conversationId, commands);
     if (!reply)
         return failure(reply.error());
     auto after = readSnapshot(*m_connection, m_grain);
@@ -295,7 +295,7 @@ Result<Effect> EffectCache::askWithConnections(SnapshotId fromId, int conversati
                 if (const auto cleaned = isDirty(other); !cleaned)
                     return failure(cleaned.error());
             }
-            if (const auto again = reenact(from, conversationId, commands); !again)
+            if (const auto again = restoreAndSend(from, conversationId, commands); !again)
                 return failure(again.error());
         }
         const auto dirty = isDirty(connection);

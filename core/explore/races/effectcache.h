@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/explore/races/pool.h"
+#include "core/explore/races/interntable.h"
 #include "core/explore/races/snapshot.h"
 #include "core/explore/races/subscriberconnections.h"
 #include "core/explore/shim/serverclock.h"
@@ -16,7 +16,7 @@
 
 namespace latchkey::races {
 
-using SnapshotId = Pool<Snapshot>::Id;
+using SnapshotId = InternTable<Snapshot>::Id;
 using CommandId = quint32;
 using ReplyId = quint32;
 
@@ -31,10 +31,10 @@ struct Effect
 /// only once.
 ///
 /// Replaying a whole schedule costs a round trip per step. Instead, one round trip restores the few keys, sends the
-/// command and reads the result. The cache does not know the meaning of commands, except those that change a
-/// connection (WATCH, MULTI, EXEC, DISCARD, UNWATCH, SUBSCRIBE and similar). For these it restores the client's
-/// connection too. It also tests whether the watched keys of other connections were modified, and receives published
-/// messages. Owned by the Finder. The server must be private, because it is emptied for every command.
+/// command and reads the result. The cache interprets only commands that change a connection (WATCH, MULTI, EXEC,
+/// DISCARD, UNWATCH, SUBSCRIBE and similar). For these it restores the client's connection too. It also tests whether
+/// the watched keys of other connections were modified, and receives published messages. Owned by the FinderServers.
+/// The server must be private, because it is emptied for every command.
 class EffectCache final
 {
 public:
@@ -64,11 +64,11 @@ public:
     /// Runs the commands on an empty server. Returns the resulting snapshot, the start of an exploration.
     [[nodiscard]] base::Result<SnapshotId> prepare(const resp::Commands &commands);
 
-    /// Ends all subscriptions until the next command is executed. Error: the server cannot be asked.
+    /// Ends all subscriptions. The next execute() restores them. Error: the server does not reply.
     [[nodiscard]] base::Result<void> stopListening() { return m_subscribers.arrange({}); }
 
-    /// Returns the number of questions that the server has answered.
-    [[nodiscard]] qint64 questions() const { return m_questions; }
+    /// Returns the number of commands that the server has executed for the cache.
+    [[nodiscard]] qint64 executedCommands() const { return m_executed; }
     /// Returns whether the server uses the time of the snapshot instead of the machine's clock.
     [[nodiscard]] bool hasClock() const { return m_clock != nullptr; }
 
@@ -82,25 +82,26 @@ private:
     EffectCache(net::Endpoint endpoint, std::unique_ptr<net::BlockingConnection> connection,
                 std::chrono::milliseconds grain, shim::ServerClock *clock);
 
-    [[nodiscard]] base::Result<Effect> askInTime(SnapshotId from, int conversationId, CommandId command);
+    [[nodiscard]] base::Result<Effect> executeWithinGrain(SnapshotId from, int conversationId, CommandId command);
     [[nodiscard]] base::Result<Effect> ask(SnapshotId from, CommandId command);
-    [[nodiscard]] base::Result<Effect> askWithConnections(SnapshotId from, int conversationId, CommandId command);
-    [[nodiscard]] base::Result<resp::Reply> reenact(const Snapshot &from, int conversationId,
-                                                    const resp::Commands &commands);
+    [[nodiscard]] base::Result<Effect> executeWithConnections(SnapshotId from, int conversationId, CommandId command);
+    [[nodiscard]] base::Result<resp::Reply> restoreAndSend(const Snapshot &from, int conversationId,
+                                                           const resp::Commands &commands);
     [[nodiscard]] base::Result<bool> isDirty(const ConnectionState &connection);
     [[nodiscard]] Effect effect(const resp::Reply &reply, Snapshot after);
     [[nodiscard]] base::Result<net::BlockingConnection *> connectionOf(int conversationId);
     [[nodiscard]] base::Result<resp::Replies> sendCommands(int conversationId, const resp::Commands &commands);
 
-    struct Question
+    struct CommandAtSnapshot
     {
         SnapshotId from;
         int conversationId;
         CommandId command;
-        friend bool operator==(const Question &, const Question &) = default;
-        friend size_t qHash(const Question &question, size_t seed = 0)
+        friend bool operator==(const CommandAtSnapshot &, const CommandAtSnapshot &) = default;
+        friend size_t qHash(const CommandAtSnapshot &commandAtSnapshot, size_t seed = 0)
         {
-            return qHashMulti(seed, question.from, question.conversationId, question.command);
+            return qHashMulti(seed, commandAtSnapshot.from, commandAtSnapshot.conversationId,
+                              commandAtSnapshot.command);
         }
     };
 
@@ -110,13 +111,13 @@ private:
     const std::chrono::milliseconds m_grain;
     shim::ServerClock *const m_clock; ///< Not owned; may be null.
     std::map<int, std::unique_ptr<net::BlockingConnection>> m_conversations;
-    Pool<Snapshot> m_snapshots;
-    Pool<QByteArray> m_commandTexts; ///< Number of each command, by its length-prefixed words.
+    InternTable<Snapshot> m_snapshots;
+    InternTable<QByteArray> m_commandTexts; ///< Number of each command, by its length-prefixed words.
     std::vector<resp::Commands> m_commands;
-    Pool<QByteArray> m_replyTexts;
+    InternTable<QByteArray> m_replyTexts;
     std::vector<resp::Reply> m_replies;
-    QHash<Question, Effect> m_effects;
-    qint64 m_questions = 0;
+    QHash<CommandAtSnapshot, Effect> m_effects;
+    qint64 m_executed = 0;
 };
 
 } // namespace latchkey::races

@@ -70,23 +70,23 @@ EffectProbe::EffectProbe(EffectCache &effectCache)
 {}
 
 /// Returns whether a command can read or write the key at all. The keys of a script may be inside its source.
-bool EffectProbe::mayConcern(const Question &question) const
+bool EffectProbe::mayConcern(const Target &target) const
 {
-    return std::ranges::any_of(m_effectCache.commands(question.command), [&](const Command &command) {
+    return std::ranges::any_of(m_effectCache.commands(target.command), [&](const Command &command) {
         const auto &words = command.words();
         return isScript(command)
             || (!isAmong(command.name().toUpper(), unrelated) && !isAmong(command.name().toUpper(), reading)
-                && std::ranges::find(words, question.key) != words.end());
+                && std::ranges::find(words, target.key) != words.end());
     });
 }
 
 /// Returns whether a script may read the key, which does not exist: the name, or its beginning, is in the source or in
 /// an argument.
-bool EffectProbe::mayReadAbsence(const Question &question) const
+bool EffectProbe::mayReadAbsence(const Target &target) const
 {
-    const qsizetype separator = question.key.lastIndexOf(':');
-    const QByteArray name = separator < 0 ? question.key : question.key.first(separator + 1);
-    return std::ranges::any_of(m_effectCache.commands(question.command), [&](const Command &command) {
+    const qsizetype separator = target.key.lastIndexOf(':');
+    const QByteArray name = separator < 0 ? target.key : target.key.first(separator + 1);
+    return std::ranges::any_of(m_effectCache.commands(target.command), [&](const Command &command) {
         return isScript(command)
             && std::ranges::any_of(command.words(), [&name](const QByteArray &word) { return word.contains(name); });
     });
@@ -95,8 +95,8 @@ bool EffectProbe::mayReadAbsence(const Question &question) const
 Result<KeyInfluence> EffectProbe::influence(SnapshotId from, int conversationId, CommandId command,
                                             const QByteArray &key)
 {
-    const Question question {from, conversationId, command, key};
-    if (const auto known = m_influences.constFind(question); known != m_influences.cend())
+    const Target target {from, conversationId, command, key};
+    if (const auto known = m_influences.constFind(target); known != m_influences.cend())
         return *known;
     const auto effect = m_effectCache.execute(from, conversationId, command);
     if (!effect)
@@ -104,19 +104,19 @@ Result<KeyInfluence> EffectProbe::influence(SnapshotId from, int conversationId,
     const bool exists =
         m_effectCache.snapshot(from).find(key) != nullptr || m_effectCache.snapshot(effect->after).find(key) != nullptr;
     Result<KeyInfluence> influence;
-    if (!m_effectCache.reply(effect->reply).isError() && (exists ? mayConcern(question) : mayReadAbsence(question)))
-        influence = askInfluence(question, *effect);
+    if (!m_effectCache.reply(effect->reply).isError() && (exists ? mayConcern(target) : mayReadAbsence(target)))
+        influence = measureInfluence(target, *effect);
     if (influence && !exists)
         influence->setsValue = false; // A deletion of no key.
     if (influence)
-        m_influences.insert(question, *influence);
+        m_influences.insert(target, *influence);
     return influence;
 }
 
 Result<bool> EffectProbe::sets(SnapshotId from, int conversationId, CommandId command, const QByteArray &key)
 {
-    const Question question {from, conversationId, command, key};
-    if (const auto known = m_sets.constFind(question); known != m_sets.cend())
+    const Target target {from, conversationId, command, key};
+    if (const auto known = m_sets.constFind(target); known != m_sets.cend())
         return *known;
     const auto influenced = influence(from, conversationId, command, key);
     if (!influenced)
@@ -125,18 +125,18 @@ Result<bool> EffectProbe::sets(SnapshotId from, int conversationId, CommandId co
     if (!effect)
         return failure(effect.error());
     Result<bool> isSet = influenced->setsValue;
-    if (!*isSet && mayConcern(question) && !m_effectCache.reply(effect->reply).isError())
-        isSet = setsExpiry(question, *effect);
+    if (!*isSet && mayConcern(target) && !m_effectCache.reply(effect->reply).isError())
+        isSet = setsExpiry(target, *effect);
     if (isSet)
-        m_sets.insert(question, *isSet);
+        m_sets.insert(target, *isSet);
     return isSet;
 }
 
-Result<KeyInfluence> EffectProbe::askInfluence(const Question &question, const Effect &effect)
+Result<KeyInfluence> EffectProbe::measureInfluence(const Target &target, const Effect &effect)
 {
     KeyInfluence influence {true, false, true, false};
     for (int number = 1; number <= changes; ++number) {
-        const auto tried = trial(question, effect, "value", number);
+        const auto tried = trial(target, effect, "value", number);
         if (!tried)
             return failure(tried.error());
         influence.setsValue = influence.setsValue && tried->isPossible && !tried->hasFailed && tried->hasSameValue;
@@ -145,7 +145,7 @@ Result<KeyInfluence> EffectProbe::askInfluence(const Question &question, const E
         influence.isKnown = influence.isKnown || (tried->isPossible && !tried->hasFailed);
     }
     if (!influence.setsValue && influence.isKnown) {
-        const auto isPartSet = setsPart(question, effect);
+        const auto isPartSet = setsPart(target, effect);
         if (!isPartSet)
             return failure(isPartSet.error());
         influence.setsValue = *isPartSet;
@@ -154,14 +154,14 @@ Result<KeyInfluence> EffectProbe::askInfluence(const Question &question, const E
 }
 
 /// Returns whether the command sets an element or a bit that exists afterwards, and keeps the others.
-Result<bool> EffectProbe::setsPart(const Question &question, const Effect &effect)
+Result<bool> EffectProbe::setsPart(const Target &target, const Effect &effect)
 {
-    const KeySnapshotState *after = m_effectCache.snapshot(effect.after).find(question.key);
-    if (after == nullptr || (after->type == "string" && !mayWriteBits(m_effectCache.commands(question.command))))
+    const SnapshotKey *after = m_effectCache.snapshot(effect.after).find(target.key);
+    if (after == nullptr || (after->type == "string" && !mayWriteBits(m_effectCache.commands(target.command))))
         return false;
     const int most = after->type == "string" ? maxBits : maxElements;
     for (int number = 1; number <= most; ++number) {
-        const auto tried = trial(question, effect, "part", number);
+        const auto tried = trial(target, effect, "part", number);
         if (!tried)
             return failure(tried.error());
         if (!tried->isPossible || (!tried->hasFailed && tried->hasSameValue))
@@ -171,13 +171,13 @@ Result<bool> EffectProbe::setsPart(const Question &question, const Effect &effec
 }
 
 /// Returns whether the expiry afterwards is independent of the expiry before.
-Result<bool> EffectProbe::setsExpiry(const Question &question, const Effect &effect)
+Result<bool> EffectProbe::setsExpiry(const Target &target, const Effect &effect)
 {
-    if (m_effectCache.snapshot(effect.after).find(question.key) == nullptr)
+    if (m_effectCache.snapshot(effect.after).find(target.key) == nullptr)
         return false;
     bool isSet = false;
     for (int number = 1; number <= changes; ++number) {
-        const auto tried = trial(question, effect, "expiry", number);
+        const auto tried = trial(target, effect, "expiry", number);
         if (!tried)
             return failure(tried.error());
         if (!tried->isPossible)
@@ -189,26 +189,25 @@ Result<bool> EffectProbe::setsExpiry(const Question &question, const Effect &eff
     return isSet;
 }
 
-Result<EffectProbe::Trial> EffectProbe::trial(const Question &question, const Effect &effect, const char *what,
-                                              int number)
+Result<EffectProbe::Trial> EffectProbe::trial(const Target &target, const Effect &effect, const char *what, int number)
 {
-    const auto other = varied(question, effect, what, number);
+    const auto other = varied(target, effect, what, number);
     if (!other)
         return failure(other.error());
     if (!*other)
         return Trial();
-    const auto tried = m_effectCache.execute(**other, question.conversationId, question.command);
+    const auto tried = m_effectCache.execute(**other, target.conversationId, target.command);
     if (!tried)
         return failure(tried.error());
-    const KeySnapshotState *wanted = m_effectCache.snapshot(effect.after).find(question.key);
-    const KeySnapshotState *got = m_effectCache.snapshot(tried->after).find(question.key);
+    const SnapshotKey *wanted = m_effectCache.snapshot(effect.after).find(target.key);
+    const SnapshotKey *got = m_effectCache.snapshot(tried->after).find(target.key);
     Trial result;
     result.isPossible = true;
     result.hasFailed = failed(m_effectCache.reply(tried->reply)) && !failed(m_effectCache.reply(effect.reply));
-    result.hasSameValue = holdTheSame(wanted, got);
+    result.hasSameValue = haveEqualValues(wanted, got);
     result.hasSameExpiry = wanted != nullptr && got != nullptr && wanted->lifetime == got->lifetime;
     result.hasSameReply = tried->reply == effect.reply;
-    const KeySnapshotState *changed = m_effectCache.snapshot(**other).find(question.key);
+    const SnapshotKey *changed = m_effectCache.snapshot(**other).find(target.key);
     result.returnsValue =
         changed != nullptr && changed->type == "string" && contains(m_effectCache.reply(tried->reply), changed->text);
     return result;
@@ -216,20 +215,20 @@ Result<EffectProbe::Trial> EffectProbe::trial(const Question &question, const Ef
 
 /// Returns the snapshot with the changed key. Absent: there is no such change. The change begins with the key as it is
 /// after the command, so that it includes the parts that the command adds.
-Result<std::optional<SnapshotId>> EffectProbe::varied(const Question &question, const Effect &effect, const char *what,
+Result<std::optional<SnapshotId>> EffectProbe::varied(const Target &target, const Effect &effect, const char *what,
                                                       int number)
 {
-    Snapshot changed = m_effectCache.snapshot(question.from);
+    Snapshot changed = m_effectCache.snapshot(target.from);
     const auto connections = changed.connections;
     changed.connections.clear();
-    const KeySnapshotState *after = m_effectCache.snapshot(effect.after).find(question.key);
+    const SnapshotKey *after = m_effectCache.snapshot(effect.after).find(target.key);
     if (after != nullptr && QByteArrayView(what) != "expiry") {
-        std::erase_if(changed.keys, [&](const KeySnapshotState &state) { return state.key == question.key; });
-        changed.keys.insert(std::ranges::lower_bound(changed.keys, question.key, {}, &KeySnapshotState::key), *after);
+        std::erase_if(changed.keys, [&](const SnapshotKey &state) { return state.key == target.key; });
+        changed.keys.insert(std::ranges::lower_bound(changed.keys, target.key, {}, &SnapshotKey::key), *after);
     }
     const SnapshotId unchanged = m_effectCache.number(std::move(changed));
     const auto made =
-        m_effectCache.execute(unchanged, noClient, m_effectCache.number(varyingCommand(question.key, what, number)));
+        m_effectCache.execute(unchanged, noClient, m_effectCache.number(varyingCommand(target.key, what, number)));
     if (!made)
         return failure(made.error());
     if (m_effectCache.reply(made->reply).toInteger() != 1 || made->after == unchanged)

@@ -34,16 +34,16 @@ public:
                                           const QByteArray &key);
 
 private:
-    struct Question
+    struct Target
     {
         SnapshotId from = 0;
         int conversationId = 0;
         CommandId command = 0;
         QByteArray key {};
-        friend bool operator==(const Question &, const Question &) = default;
-        friend size_t qHash(const Question &question, size_t seed = 0)
+        friend bool operator==(const Target &, const Target &) = default;
+        friend size_t qHash(const Target &target, size_t seed = 0)
         {
-            return qHashMulti(seed, question.from, question.conversationId, question.command, question.key);
+            return qHashMulti(seed, target.from, target.conversationId, target.command, target.key);
         }
     };
     /// Result of a command on a changed key.
@@ -57,19 +57,18 @@ private:
         bool returnsValue = false; ///< Whether the reply contains the changed string.
     };
 
-    [[nodiscard]] bool mayConcern(const Question &question) const;
-    [[nodiscard]] bool mayReadAbsence(const Question &question) const;
-    [[nodiscard]] base::Result<Trial> trial(const Question &question, const Effect &effect, const char *what,
-                                            int number);
-    [[nodiscard]] base::Result<std::optional<SnapshotId>> varied(const Question &question, const Effect &effect,
+    [[nodiscard]] bool mayConcern(const Target &target) const;
+    [[nodiscard]] bool mayReadAbsence(const Target &target) const;
+    [[nodiscard]] base::Result<Trial> trial(const Target &target, const Effect &effect, const char *what, int number);
+    [[nodiscard]] base::Result<std::optional<SnapshotId>> varied(const Target &target, const Effect &effect,
                                                                  const char *what, int number);
-    [[nodiscard]] base::Result<KeyInfluence> askInfluence(const Question &question, const Effect &effect);
-    [[nodiscard]] base::Result<bool> setsPart(const Question &question, const Effect &effect);
-    [[nodiscard]] base::Result<bool> setsExpiry(const Question &question, const Effect &effect);
+    [[nodiscard]] base::Result<KeyInfluence> measureInfluence(const Target &target, const Effect &effect);
+    [[nodiscard]] base::Result<bool> setsPart(const Target &target, const Effect &effect);
+    [[nodiscard]] base::Result<bool> setsExpiry(const Target &target, const Effect &effect);
 
     EffectCache &m_effectCache; // Not owned.
-    QHash<Question, KeyInfluence> m_influences;
-    QHash<Question, bool> m_sets;
+    QHash<Target, KeyInfluence> m_influences;
+    QHash<Target, bool> m_sets;
 };
 
 } // namespace latchkey::races

@@ -1,8 +1,8 @@
 #include "core/explore/races/endcheck.h"
 
 #include "core/explore/races/leftoverlocks.h"
-#include "core/explore/races/passing.h"
 #include "core/explore/races/solomoves.h"
+#include "core/explore/races/timeadvance.h"
 
 #include <algorithm>
 
@@ -21,8 +21,9 @@ Result<Schedule> lapseAll(Transitions &transitions, State &state)
     for (int server = 0; server < model.subject().servers; ++server) {
         for (;;) {
             const auto &keys = model.snapshot(state, server).keys;
-            const auto lapsing = std::ranges::find_if(keys, [&](const KeySnapshotState &key) {
-                return key.lifetime || (key.key == model.subject().key.bytes() && model.passingDeadline(state, server));
+            const auto lapsing = std::ranges::find_if(keys, [&](const SnapshotKey &key) {
+                return key.lifetime
+                    || (key.key == model.subject().key.bytes() && model.clockAdvanceForDeadline(state, server));
             });
             if (lapsing == keys.end())
                 break;
@@ -48,18 +49,18 @@ Result<Schedule> advanceToNextDay(Transitions &transitions, State &state)
     const Model &model = transitions.model();
     if (!model.subject().program || !model.subject().program->isClockControlled())
         return Schedule();
-    Move passing;
-    passing.kind = Move::Kind::Lapse; // No lifetime is left, so a day passes.
+    Move advance;
+    advance.kind = Move::Kind::Lapse; // No lifetime is left, so a day passes.
     Move beginning;
     beginning.kind = Move::Kind::Begin;
     beginning.client = static_cast<qint8>(model.subject().clients);
-    for (const Move &move : {passing, beginning}) {
+    for (const Move &move : {advance, beginning}) {
         const auto successor = transitions.apply(state, move);
         if (!successor)
             return failure(successor.error());
         state = successor->state;
     }
-    return Schedule {passing, beginning};
+    return Schedule {advance, beginning};
 }
 
 /// Returns whether a server has a key with this property.
@@ -76,7 +77,7 @@ bool hasKey(const Model &model, const State &state, Predicate has)
 /// Returns whether a timer or a lifetime can still end.
 bool advancesWithTime(const Model &model, const State &state)
 {
-    const auto hasLifetime = [](const KeySnapshotState &key) { return key.lifetime.has_value(); };
+    const auto hasLifetime = [](const SnapshotKey &key) { return key.lifetime.has_value(); };
     return advanceToTimer(model, state) || hasKey(model, state, hasLifetime);
 }
 
@@ -134,10 +135,10 @@ NextAttempt::NextAttempt(Transitions &transitions, const State &beginning)
 Result<NextAttempt::Outcome> NextAttempt::run(Schedule &schedule)
 {
     while (Model::isAlive(m_state, m_next)) {
-        const SoloState place = soloStateOf(m_transitions, m_state, m_next, m_served);
-        if (std::ranges::find(m_seen, place) != m_seen.end())
-            return Outcome::Fails; // A program that retries forever returns to an earlier place.
-        m_seen.push_back(place);
+        const SoloState attemptState = soloStateOf(m_transitions, m_state, m_next, m_served);
+        if (std::ranges::find(m_seen, attemptState) != m_seen.end())
+            return Outcome::Fails; // A program that retries forever returns to an earlier state.
+        m_seen.push_back(attemptState);
         if (const auto outcome = outcomeBefore())
             return *outcome;
         const auto outcome = step(schedule);
@@ -153,7 +154,7 @@ Result<NextAttempt::Outcome> NextAttempt::run(Schedule &schedule)
 std::optional<NextAttempt::Outcome> NextAttempt::outcomeBefore()
 {
     const GraphNode &node = m_model.nodeOf(m_state, m_next);
-    if (node.isCut)
+    if (node.isAtCommandLimit)
         return Outcome::Succeeds;
     if (node.status.isInside) {
         const bool isElsewhere = (node.status.criticalSections & ~m_expected) != 0;
@@ -166,7 +167,7 @@ std::optional<NextAttempt::Outcome> NextAttempt::outcomeBefore()
     if (!listensOn)
         return std::nullopt;
     // The client listens forever, unless it may stop after a timeout whose clock is not virtual.
-    return m_model.knowsEveryMoment() ? Outcome::Fails : Outcome::Succeeds;
+    return m_model.areAllTimersKnown() ? Outcome::Fails : Outcome::Succeeds;
 }
 
 /// Carries out one move. Returns the outcome if the client is over or waits forever.
@@ -218,9 +219,9 @@ Result<bool> NextAttempt::isAttempt(const Move &move)
     return m_leftover && !m_hasTried ? m_leftover->obstruct(m_state, move) : Result<bool>(false);
 }
 
-/// Ends all leases and then lets one more client try to acquire the lock. Returns the moves if the client tries and
-/// does not get the lock.
-Result<std::optional<Schedule>> nextClientsVainAttempt(Transitions &transitions, const State &end)
+/// Ends all leases, then runs one more client that tries to acquire the lock. Returns the moves if the client tried and
+/// failed; absent otherwise. Error: the server cannot be asked.
+Result<std::optional<Schedule>> failedAttemptOfNextClient(Transitions &transitions, const State &end)
 {
     State state = end;
     auto schedule = lapseAll(transitions, state);
@@ -247,8 +248,8 @@ Result<std::optional<Schedule>> violationAtEnd(Transitions &transitions, const S
     if (expected == AtEnd::Nothing)
         return std::nullopt;
     if (expected == AtEnd::NextClientAcquires)
-        return nextClientsVainAttempt(transitions, end);
-    const auto isLeftForEver = [&](const KeySnapshotState &key) {
+        return failedAttemptOfNextClient(transitions, end);
+    const auto isLeftForEver = [&](const SnapshotKey &key) {
         return !key.lifetime && (expected == AtEnd::NoKeyWithoutLifetime || model.subject().mustExpire(key));
     };
     return hasKey(model, end, isLeftForEver) ? std::optional(Schedule()) : std::nullopt;

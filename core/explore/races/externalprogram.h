@@ -20,9 +20,9 @@ class Transitions;
 struct FaultLimits
 {
     int crashes = 1;
-    int passes = 1; ///< Number of times that time advances to the next expiry; see endsDuringPauses().
-    int losses = 0; ///< Number of replies lost on their way to a client.
-    int waits = 3;  ///< Number of times that time advances, before the next expiry, to the next timer of a client.
+    int expirations = 1; ///< Number of times that time advances to the next expiry; see endsDuringPauses().
+    int losses = 0;      ///< Number of replies lost on their way to a client.
+    int timerSteps = 3;  ///< Number of times that time advances, before the next expiry, to the next timer of a client.
     /// Number of switches to another client while the current client could continue; absent: unlimited. Most races need
     /// one or two, and this bound reduces the number of schedules greatly (Musuvathi and Qadeer, "Iterative context
     /// bounding", 2007).
@@ -35,8 +35,8 @@ struct ResourceAccess
     bool reads = false;
     bool writes = false;
     bool overwrites = false; ///< Whether the written value does not depend on the current value.
-    /// Whether the reply contains the overwritten value. Then the write loses an update only if it also depends on an
-    /// earlier read.
+    /// Whether the reply contains the overwritten value, as with GETSET. Such a write loses an update only if it also
+    /// depends on an earlier read.
     bool returnsOverwritten = false;
     bool readsProperty = false; ///< Whether the reads do not return the value, only its existence or length.
     bool readsAbsence = false;  ///< Whether such a read shows that there is no value: nothing is left to read.
@@ -81,8 +81,8 @@ struct LockKey
 /// The interface between an exploration and clients that are external programs.
 ///
 /// A recipe's client is a coroutine and shows its full state; a program shows only its commands. This interface
-/// contains everything that differs because of that. The search, the story and the narration are the same for both
-/// kinds of client. Implemented by core/explore/programs; shared by the Subject and its creator.
+/// contains what the search asks about a program. Code that differs for programs tests Subject::program. Implemented by
+/// core/explore/programs; shared by the Subject and its creator.
 class ExternalProgram
 {
 public:
@@ -105,7 +105,7 @@ public:
     [[nodiscard]] virtual bool applies(const QString &promise) const = 0;
     /// Returns why the promise does not apply, if it lacks neither a named resource nor marks of critical sections;
     /// otherwise empty. Valid after prepare().
-    [[nodiscard]] virtual base::Text whyNotApplicable(const QString &promise) const = 0;
+    [[nodiscard]] virtual base::Text notApplicableReason(const QString &promise) const = 0;
     /// Returns the rules to check, in the order in which they are answered.
     [[nodiscard]] virtual std::span<const Rule *const> rules() const = 0;
     /// Returns the reason why the program cannot be explored any further; absent: no problem.
@@ -124,12 +124,12 @@ public:
     /// Returns whether this was done. If true, the caller must explore everything again from the beginning.
     [[nodiscard]] virtual bool restartWithSeparateClients() = 0;
     /// Returns whether a client was stopped because it had reached its command limit.
-    [[nodiscard]] virtual bool wasCut() const = 0;
+    [[nodiscard]] virtual bool hasReachedCommandLimit() const = 0;
     /// Returns whether a client repeats commands without sleeping until a time of its clock. Time does not advance in
     /// such a loop, so what the client does afterwards is not explored.
     [[nodiscard]] virtual bool hasBusyWait() const = 0;
     /// Returns whether a part of the behaviour of some client is unknown.
-    [[nodiscard]] bool isPartlyObserved() const { return wasCut() || hasBusyWait(); }
+    [[nodiscard]] bool isPartlyObserved() const { return hasReachedCommandLimit() || hasBusyWait(); }
     /// Returns the smallest number of repetitions after which a client was treated as retrying forever; absent: no such
     /// client.
     [[nodiscard]] virtual std::optional<int> livelockRepetitions() const = 0;

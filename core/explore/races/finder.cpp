@@ -38,8 +38,8 @@ Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Op
             return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "unknown promise \"%1\"; there are %2"), wanted,
                            known.join(QStringLiteral(", ")));
     }
-    finder->m_asked.assign(rules.rbegin(), rules.rend());
-    finder->m_waiting = finder->m_asked;
+    finder->m_requestedRules.assign(rules.rbegin(), rules.rend());
+    finder->m_waiting = finder->m_requestedRules;
 
     if (!finder->subject().program) { // A program's server and clock are known only after its first run.
         if (auto opened = finder->openServers(); !opened)
@@ -67,7 +67,7 @@ std::vector<std::span<const Rule *const>> Finder::ruleFamilies() const
 QStringList Finder::promises() const
 {
     QStringList promises;
-    for (const Rule *rule : m_asked)
+    for (const Rule *rule : m_requestedRules)
         promises.prepend(rule->promise());
     return promises;
 }
@@ -108,15 +108,15 @@ void Finder::beginAnew()
     for (const auto &[rule, suspended] : m_suspended)
         m_steps += suspended.strategy->steps();
     endSearch();
-    m_search.standing.reset();
+    m_search.resultForFewer.reset();
     m_search.subject = 0;
     m_share.reset();
-    m_standstills = {};
+    m_stuckSchedules = {};
     m_results.clear();
     m_suspended.clear();
-    m_nextPass.clear();
-    m_waiting = m_asked;
-    m_pass = 0;
+    m_nextRound.clear();
+    m_waiting = m_requestedRules;
+    m_round = 0;
 }
 
 Result<bool> Finder::advance(QDeadlineTimer deadline)
@@ -153,7 +153,7 @@ Result<bool> Finder::advance(QDeadlineTimer deadline)
             if (const auto concluded = conclude(); !concluded)
                 return failure(concluded.error());
         } else if (isLate) {
-            if (auto noted = m_standstills.note(*m_search.strategy, *m_search.transitions, *m_servers); !noted)
+            if (auto noted = m_stuckSchedules.note(*m_search.strategy, *m_search.transitions, *m_servers); !noted)
                 return failure(std::move(noted.error()));
             endShare();
         }
@@ -188,7 +188,7 @@ Result<void> Finder::begin(const Rule &rule)
     if (!applies(rule)) {
         PromiseResult result = resultFor(rule);
         if (subject().program)
-            result.reason = subject().program->whyNotApplicable(rule.promise());
+            result.reason = subject().program->notApplicableReason(rule.promise());
         answer(std::move(result));
         return {};
     }
@@ -233,15 +233,15 @@ Result<PromiseResult> Finder::brokenBy(const Schedule &schedule)
             || move.kind == Move::Kind::UnreachedCommand;
     });
     // With enough clients, two can be inside at once without the fault that the promise is about.
-    result.complaint =
-        rule.faults().includeServers() && !needsServerFault ? lockRules().front()->complaint() : rule.complaint();
-    auto story = m_servers->replayed(*m_search.transitions, schedule);
-    if (!story)
-        return failure(std::move(story.error()));
-    story->title = schedules::titleText(subject().recipe, result.promise).english();
-    story->promise = result.promise;
-    story->verdict = result.complaint;
-    result.counterexample = std::move(*story);
+    result.violation =
+        rule.faults().includeServers() && !needsServerFault ? lockRules().front()->violation() : rule.violation();
+    auto recorded = m_servers->replayed(*m_search.transitions, schedule);
+    if (!recorded)
+        return failure(std::move(recorded.error()));
+    recorded->title = schedules::titleText(subject().recipe, result.promise).english();
+    recorded->promise = result.promise;
+    recorded->verdict = result.violation;
+    result.counterexample = std::move(*recorded);
     return result;
 }
 
@@ -261,14 +261,14 @@ Result<void> Finder::sample()
     ++m_search.sampled;
     if (!schedule)
         return failure(schedule.error());
-    if (const auto story = m_servers->replayed(*m_search.transitions, *schedule); !story)
-        return failure(story.error());
+    if (const auto recorded = m_servers->replayed(*m_search.transitions, *schedule); !recorded)
+        return failure(recorded.error());
     return {};
 }
 
 Result<void> Finder::conclude()
 {
-    if (auto noted = m_standstills.note(*m_search.strategy, *m_search.transitions, *m_servers); !noted)
+    if (auto noted = m_stuckSchedules.note(*m_search.strategy, *m_search.transitions, *m_servers); !noted)
         return noted;
     auto counterexample = m_search.strategy->counterexample();
     if (!counterexample) {
@@ -284,8 +284,8 @@ Result<void> Finder::conclude()
         answer(std::move(*broken));
         return {};
     }
-    if (m_search.standing && !m_search.strategy->isComplete()) {
-        answer(*std::exchange(m_search.standing, std::nullopt)); // Not cheap enough for this number of clients.
+    if (m_search.resultForFewer && !m_search.strategy->isComplete()) {
+        answer(*std::exchange(m_search.resultForFewer, std::nullopt)); // Not cheap enough for this number of clients.
         return {};
     }
     if (m_search.sampled < m_options.samples)
@@ -297,7 +297,7 @@ Result<void> Finder::conclude()
         answer(std::move(result));
         return {};
     }
-    m_search.standing = std::move(result);
+    m_search.resultForFewer = std::move(result);
     endSearch();
     ++m_search.subject;
     return {};
@@ -312,8 +312,9 @@ void Finder::beginShare()
     std::size_t states = 0; // Suspended searches keep theirs in memory.
     for (const auto &[rule, suspended] : m_suspended)
         states += suspended.strategy->states();
-    const bool isOnly = (waiting == 1 && m_nextPass.empty()) || states > m_options.bounds.states;
-    m_share = m_options.deadline.isForever() && !isOnly ? turnOf(m_pass) : shareOf(m_options.deadline, waiting);
+    const bool isOnly = (waiting == 1 && m_nextRound.empty()) || states > m_options.bounds.states;
+    m_share =
+        m_options.deadline.isForever() && !isOnly ? timeLimitOfRound(m_round) : shareOf(m_options.deadline, waiting);
 }
 
 /// Suspends the search for the current promise until the next pass. At the end of the time limit, its result covers a
@@ -327,7 +328,7 @@ void Finder::endShare()
     }
     const Rule *const rule = m_waiting.back();
     m_suspended[rule] = std::exchange(m_search, {});
-    m_nextPass.insert(m_nextPass.begin(), rule);
+    m_nextRound.insert(m_nextRound.begin(), rule);
     leaveCurrent();
 }
 
@@ -348,9 +349,9 @@ void Finder::leaveCurrent()
     endSearch();
     m_waiting.pop_back();
     m_search.subject = 0;
-    if (m_waiting.empty() && !m_nextPass.empty()) {
-        m_waiting.swap(m_nextPass);
-        ++m_pass;
+    if (m_waiting.empty() && !m_nextRound.empty()) {
+        m_waiting.swap(m_nextRound);
+        ++m_round;
     }
 }
 
@@ -358,9 +359,8 @@ void Finder::cancel()
 {
     m_isCancelled = !m_waiting.empty();
     m_isOutOfTime = m_isOutOfTime || (m_isCancelled && m_options.deadline.hasExpired());
-    if (m_search.standing
-        || (m_search.strategy
-            && !m_search.strategy->counterexample())) // A counterexample counts only after its replay.
+    // A counterexample counts only after its replay.
+    if (m_search.resultForFewer || (m_search.strategy && !m_search.strategy->counterexample()))
         answerInPart();
     endSearch();
     while (!m_suspended.empty()) {
@@ -369,14 +369,14 @@ void Finder::cancel()
         answerInPart();
     }
     m_waiting.clear();
-    m_nextPass.clear();
+    m_nextRound.clear();
 }
 
 /// Ends the search for the current promise early. Its result is that for fewer clients, or covers a part of the states.
 void Finder::answerInPart()
 {
-    if (m_search.standing) {
-        answer(*std::exchange(m_search.standing, std::nullopt));
+    if (m_search.resultForFewer) {
+        answer(*std::exchange(m_search.resultForFewer, std::nullopt));
         return;
     }
     PromiseResult result = resultFor(*m_waiting.back());
@@ -393,7 +393,7 @@ void Finder::answer(PromiseResult result)
         return order.indexOf(other.promise) > order.indexOf(result.promise);
     };
     m_results.insert(std::ranges::find_if(m_results, isLater), std::move(result));
-    m_search.standing.reset();
+    m_search.resultForFewer.reset();
     leaveCurrent();
 }
 

@@ -3,7 +3,7 @@
 #include "core/explore/races/finderservers.h"
 #include "core/explore/races/promiseresult.h"
 #include "core/explore/races/search.h"
-#include "core/explore/races/standstills.h"
+#include "core/explore/races/stuckschedules.h"
 
 #include <map>
 
@@ -19,8 +19,8 @@ namespace latchkey::races {
 /// it is reported. A random sample of the schedules in which the promise held is replayed too. step() works in slices,
 /// so that the caller can show progress and cancel; a truncated result is marked as incomplete. A time limit is shared:
 /// each promise may use the remaining time divided by the number of promises that have not had a share. A search that
-/// needs longer is suspended, and continued if the other promises leave time. Without a time limit, the promises take
-/// turns, which grow. Owned by its caller. Needs no event loop.
+/// needs longer is suspended, and continued if the other promises leave time. Without a time limit, the promises are
+/// searched in rounds whose time slices double; see timeLimitOfRound(). Owned by its caller. Needs no event loop.
 class Finder final
 {
 public:
@@ -80,17 +80,20 @@ public:
     /// Returns the number of moves carried out so far, for all promises together.
     [[nodiscard]] std::size_t steps() const;
     [[nodiscard]] bool isComplete() const;
-    /// See Standstills.
+    /// See StuckSchedules.
     [[nodiscard]] const std::optional<schedules::RecordedSchedule> &deadlock() const
     {
-        return m_standstills.deadlock();
+        return m_stuckSchedules.deadlock();
     }
     [[nodiscard]] const std::optional<schedules::RecordedSchedule> &livelock() const
     {
-        return m_standstills.livelock();
+        return m_stuckSchedules.livelock();
     }
     /// Returns the number of questions that a real server has answered.
-    [[nodiscard]] qint64 questions() const { return m_servers ? m_servers->effectCache().questions() : 0; }
+    [[nodiscard]] qint64 executedCommands() const
+    {
+        return m_servers ? m_servers->effectCache().executedCommands() : 0;
+    }
 
 private:
     Finder(std::vector<Subject> subjects, Options options);
@@ -119,24 +122,24 @@ private:
         std::size_t subject = 0; ///< Index of the subject.
         std::unique_ptr<Model> model;
         std::unique_ptr<Transitions> transitions;
-        std::unique_ptr<Strategy> strategy;    ///< Null: not begun with this number of clients.
-        bool hasWaitedLong = false;            ///< Whether the schedules with long waits have been searched.
-        int sampled = 0;                       ///< Schedules of the finished search that have been replayed.
-        std::optional<PromiseResult> standing; ///< Result "holds" for fewer clients.
+        std::unique_ptr<Strategy> strategy;          ///< Null: not begun with this number of clients.
+        bool hasWaitedLong = false;                  ///< Whether the schedules with long waits have been searched.
+        int sampled = 0;                             ///< Schedules of the finished search that have been replayed.
+        std::optional<PromiseResult> resultForFewer; ///< Result "holds" for fewer clients.
     };
 
     const std::vector<Subject> m_subjects;
     const Options m_options;
-    std::unique_ptr<FinderServers> m_servers; ///< Null before the first step, for a program.
-    std::vector<const Rule *> m_asked;        ///< All requested promises in reverse order.
-    std::vector<const Rule *> m_waiting;      ///< Promises that wait for a share of the time, in reverse order.
-    PromiseSearch m_search;                   ///< The search for the current promise.
+    std::unique_ptr<FinderServers> m_servers;   ///< Null before the first step, for a program.
+    std::vector<const Rule *> m_requestedRules; ///< All requested promises in reverse order.
+    std::vector<const Rule *> m_waiting;        ///< Promises that wait for a share of the time, in reverse order.
+    PromiseSearch m_search;                     ///< The search for the current promise.
     std::map<const Rule *, PromiseSearch> m_suspended;
-    std::vector<const Rule *> m_nextPass;  ///< Suspended promises that have used their share, in reverse order.
-    int m_pass = 0;                        ///< Number of completed passes over the promises.
+    std::vector<const Rule *> m_nextRound; ///< Suspended promises that have used their share, in reverse order.
+    int m_round = 0;                       ///< Number of completed rounds over the promises.
     std::optional<QDeadlineTimer> m_share; ///< Time limit of the current promise, for all its numbers of clients.
     std::vector<PromiseResult> m_results;
-    Standstills m_standstills;
+    StuckSchedules m_stuckSchedules;
     std::size_t m_steps = 0; ///< Moves of all finished searches.
     bool m_isCancelled = false;
     bool m_isOutOfTime = false;

@@ -29,7 +29,7 @@ Result<std::unique_ptr<FinderServers>> FinderServers::open(const Subject &subjec
             server->setLaunchHook([clock = clock.get()](process::Launch &launch) { clock->show(launch); });
         if (auto started = server->startAndWait(); !started)
             return failure(std::move(started.error()));
-        if (clock && !clock->isUnderControl(static_cast<pid_t>(server->processId())))
+        if (clock && !clock->usesOnlyVirtualClock(static_cast<pid_t>(server->processId())))
             return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "the race finder's server does not go by the "
                                                                        "clock that it was given"));
         endpoints.push_back(server->endpoint());
@@ -47,25 +47,25 @@ Result<std::unique_ptr<FinderServers>> FinderServers::open(const Subject &subjec
 
 Result<schedules::RecordedSchedule> FinderServers::replayed(Transitions &transitions, const Schedule &schedule)
 {
-    auto story = narrate(transitions, schedule);
-    if (!story)
-        return story;
-    auto played = transitions.model().subject().program ? validate(transitions, schedule, *story)
-                                                        : m_replay->play(transitions, schedule, *story);
+    auto recorded = narrate(transitions, schedule);
+    if (!recorded)
+        return recorded;
+    auto played = transitions.model().subject().program ? validate(transitions, schedule, *recorded)
+                                                        : m_replay->play(transitions, schedule, *recorded);
     if (!played)
         return failure(std::move(played.error()));
-    return story;
+    return recorded;
 }
 
 /// Replays the schedule with new processes as clients, and then replays its server commands on a real server.
 Result<void> FinderServers::validate(Transitions &transitions, const Schedule &schedule,
-                                     const schedules::RecordedSchedule &story)
+                                     const schedules::RecordedSchedule &recorded)
 {
     if (auto validated = transitions.model().subject().program->validate(transitions, schedule); !validated)
         return validated;
     if (auto quiet = m_effectCache->stopListening(); !quiet) // PUBLISH returns the number of subscribers.
         return quiet;
-    return m_replay->playRecorded(story);
+    return m_replay->playRecorded(recorded);
 }
 
 } // namespace latchkey::races

@@ -30,7 +30,7 @@ public:
 private:
     FinderServers() = default;
     [[nodiscard]] base::Result<void> validate(Transitions &transitions, const Schedule &schedule,
-                                              const schedules::RecordedSchedule &story);
+                                              const schedules::RecordedSchedule &recorded);
 
     std::unique_ptr<shim::ServerClock> m_clock; ///< Null: the servers use the machine's clock. Outlives the servers.
     std::vector<std::unique_ptr<privateserver::PrivateServer>> m_servers;

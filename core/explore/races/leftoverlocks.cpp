@@ -36,7 +36,7 @@ LeftoverLocks::LeftoverLocks(Transitions &transitions, const State &beginning)
             if (!isLockKnown && key.reason == LockKey::Reason::Popped && (key.isRefilled || isJobLeft))
                 m_keys.push_back({server, key.key, Role::Elements});
         }
-        for (const KeySnapshotState &key : model.snapshot(beginning, server).keys) {
+        for (const SnapshotKey &key : model.snapshot(beginning, server).keys) {
             const auto lock = std::ranges::find(known, key.key, &LockKey::key);
             const bool isKnown = lock != known.end();
             if (isKnown && lock->isLock())
@@ -54,7 +54,7 @@ Result<bool> LeftoverLocks::obstruct(const State &state, const Move &move)
         return false;
     const Model &model = m_transitions.model();
     const GraphNode::Pending request = model.nodeOf(state, move.client).requests[move.index];
-    const SnapshotId from = model.serversState(state).servers[at(request.server)];
+    const SnapshotId from = model.serversState(state).servers[toIndex(request.server)];
     for (const Key &key : m_keys) {
         if (key.server != request.server)
             continue;
@@ -71,8 +71,7 @@ Result<bool> LeftoverLocks::obstructs(const Key &key, SnapshotId from, int conve
 {
     EffectCache &effectCache = m_transitions.model().effectCache();
     Snapshot without = effectCache.snapshot(from);
-    const bool isThere =
-        std::erase_if(without.keys, [&](const KeySnapshotState &each) { return each.key == key.name; }) > 0;
+    const bool isThere = std::erase_if(without.keys, [&](const SnapshotKey &each) { return each.key == key.name; }) > 0;
     if (key.role == Role::Elements)
         return !isThere && isNamedBy(effectCache.commands(command), key.name);
     if (!isThere)
@@ -84,7 +83,7 @@ Result<bool> LeftoverLocks::obstructs(const Key &key, SnapshotId from, int conve
     if (real->reply == free->reply)
         return false;
     const bool isUnchanged =
-        holdTheSame(effectCache.snapshot(from).find(key.name), effectCache.snapshot(real->after).find(key.name));
+        haveEqualValues(effectCache.snapshot(from).find(key.name), effectCache.snapshot(real->after).find(key.name));
     const bool isCreated = effectCache.snapshot(free->after).find(key.name) != nullptr;
     return key.role == Role::Lock || (isUnchanged && isCreated);
 }

@@ -1,6 +1,6 @@
 #include "core/explore/races/livelock.h"
 
-#include "core/explore/races/passing.h"
+#include "core/explore/races/timeadvance.h"
 
 #include <algorithm>
 
@@ -31,7 +31,7 @@ bool dependsOnClientsAlone(const Model &model, const State &state)
 {
     for (int server = 0; server < model.subject().servers; ++server) {
         const Snapshot &snapshot = model.snapshot(state, server);
-        const auto ends = [](const KeySnapshotState &key) { return key.nextEnd().has_value(); };
+        const auto ends = [](const SnapshotKey &key) { return key.nextEnd().has_value(); };
         if (std::ranges::any_of(snapshot.keys, ends)
             || std::ranges::any_of(snapshot.connections, &ConnectionState::listens))
             return false;
@@ -39,15 +39,15 @@ bool dependsOnClientsAlone(const Model &model, const State &state)
     bool isAnyAlive = false;
     for (ClientIndex client = 0; client < model.subject().clients; ++client) {
         const GraphNode &node = model.nodeOf(state, client);
-        if (state.nodes[at(client)] == ClientGraph::crashed || !model.hasBegun(state, client) || node.isCut
-            || node.wait == Attempt::Wait::Rest)
+        if (state.nodes[toIndex(client)] == ClientGraph::crashed || !model.hasBegun(state, client)
+            || node.isAtCommandLimit || node.wait == Attempt::Wait::Rest)
             return false;
         isAnyAlive = isAnyAlive || Model::isAlive(state, client);
     }
     return isAnyAlive;
 }
 
-/// A run of all living clients in turn that ends with the first change of a key.
+/// A round-robin run of all living clients. It ends at the first change of a key.
 class Repetition final
 {
 public:
@@ -61,7 +61,7 @@ public:
     [[nodiscard]] Result<std::optional<Schedule>> run()
     {
         std::vector<std::pair<std::array<NodeId, maxClients>, ClientIndex>> seen;
-        auto passedAt = seen; // The places at which the time was advanced although a client can send.
+        auto passedAt = seen; // Points at which time was advanced although a client could send.
         Schedule schedule;
         while (schedule.size() < maxMoves) {
             const std::pair place(m_state.nodes, m_last);
@@ -73,7 +73,7 @@ public:
                 const bool isNew = std::ranges::find(passedAt, place) == passedAt.end();
                 if (!hasPassed && isNew && advanceToTimer(m_model, m_state)) { // A sleeping client may change a key.
                     passedAt.push_back(place);
-                    const auto passed = passTime();
+                    const auto passed = advanceTime();
                     if (!passed || !*passed)
                         return passed ? Result<std::optional<Schedule>>(std::nullopt) : failure(passed.error());
                     schedule.push_back(**passed);
@@ -116,20 +116,20 @@ private:
             if (*isDone)
                 return move;
         }
-        return passTime();
+        return advanceTime();
     }
 
     /// Advances the time to the next timer. Absent: none, or the move changes a key or ends a client.
-    [[nodiscard]] Result<std::optional<Move>> passTime()
+    [[nodiscard]] Result<std::optional<Move>> advanceTime()
     {
         if (!advanceToTimer(m_model, m_state))
             return std::nullopt;
-        Move passing;
-        passing.kind = Move::Kind::Timer;
-        const auto isDone = carryOut(passing);
+        Move advance;
+        advance.kind = Move::Kind::Timer;
+        const auto isDone = carryOut(advance);
         if (!isDone)
             return failure(isDone.error());
-        return *isDone && !m_isOver ? std::optional(passing) : std::nullopt;
+        return *isDone && !m_isOver ? std::optional(advance) : std::nullopt;
     }
 
     /// Returns whether the move was made. Not made: the client waits in the server.
@@ -140,12 +140,13 @@ private:
             return failure(successor.error());
         if (successor->isWaiting)
             return false;
-        const auto isCut = [&](ClientIndex client) {
+        const auto isAtCommandLimit = [&](ClientIndex client) {
             return Model::isAlive(m_start, client)
-                && (!Model::isAlive(successor->state, client) || m_model.nodeOf(successor->state, client).isCut);
+                && (!Model::isAlive(successor->state, client)
+                    || m_model.nodeOf(successor->state, client).isAtCommandLimit);
         };
         for (ClientIndex client = 0; client < m_model.subject().clients; ++client)
-            m_isOver = m_isOver || isCut(client);
+            m_isOver = m_isOver || isAtCommandLimit(client);
         m_isOver = m_isOver || !hasEqualKeys(m_model, m_start, successor->state);
         m_state = successor->state;
         m_state.clockOrCounters = m_start.clockOrCounters; // The limits of the search do not apply.

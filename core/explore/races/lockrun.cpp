@@ -34,10 +34,10 @@ std::vector<Branch> LockRun::branches() const
     return {Branch::Release};
 }
 
-void LockRun::take(Branch way)
+void LockRun::take(Branch branch)
 {
     Q_ASSERT(m_clientStatus.stage == Stage::Inside);
-    if (way == Branch::Extend) {
+    if (branch == Branch::Extend) {
         m_hasExtended = true;
         m_clientStatus.stage = Stage::Extending;
         m_extending =

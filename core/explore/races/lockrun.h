@@ -22,7 +22,7 @@ public:
 
     [[nodiscard]] ClientStatus clientStatus() const override;
     [[nodiscard]] std::vector<Branch> branches() const override;
-    void take(Branch way) override;
+    void take(Branch branch) override;
     void write() override;
     [[nodiscard]] std::optional<QByteArray> memory() const override;
     [[nodiscard]] const exchange::Step &step() const override;

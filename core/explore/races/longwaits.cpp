@@ -1,8 +1,8 @@
 #include "core/explore/races/longwaits.h"
 
 #include "core/explore/races/moves.h"
-#include "core/explore/races/passing.h"
 #include "core/explore/races/solomoves.h"
+#include "core/explore/races/timeadvance.h"
 
 #include <algorithm>
 
@@ -87,7 +87,7 @@ Result<SoloWalk::End> SoloWalk::run(ClientIndex client, End until)
 Result<std::optional<Move>> SoloWalk::nextMove(ClientIndex client)
 {
     const GraphNode &node = m_model.nodeOf(m_state, client);
-    if (node.isCut)
+    if (node.isAtCommandLimit)
         return std::nullopt;
     if (node.requests.empty() && node.wait == Attempt::Wait::Commands
         && !m_model.conversationWithMessage(m_state, client))

@@ -82,7 +82,7 @@ int Model::serverWithMessage(const State &state, int conversationId) const
     return server;
 }
 
-bool Model::isTimePassingFor(const State &state, ClientIndex client, int begun) const
+bool Model::advancesTimeOf(const State &state, ClientIndex client, int begun) const
 {
     if (hasBegun(state, client) || (begun >> client & 1) != 0)
         return true;
@@ -91,7 +91,7 @@ bool Model::isTimePassingFor(const State &state, ClientIndex client, int begun) 
     return client < m_subject.clients && !mayBeLate && std::ranges::any_of(nodeOf(state, client).requests, givesUp);
 }
 
-bool Model::knowsEveryMoment() const
+bool Model::areAllTimersKnown() const
 {
     const ExternalProgram *program = m_subject.program.get();
     return program != nullptr && program->isClockControlled() && !program->hasOtherClocks();
@@ -115,11 +115,11 @@ bool Model::isQuiet(const State &state) const
     return true;
 }
 
-std::optional<seconds> Model::passingDeadline(const State &state, int server) const
+std::optional<seconds> Model::clockAdvanceForDeadline(const State &state, int server) const
 {
     if (!m_subject.keepsDeadlineInValue)
         return std::nullopt;
-    const KeySnapshotState *lock = snapshot(state, server).find(m_subject.key.bytes());
+    const SnapshotKey *lock = snapshot(state, server).find(m_subject.key.bytes());
     if (lock == nullptr)
         return std::nullopt;
     bool isNumber = false;
@@ -132,7 +132,7 @@ std::optional<seconds> Model::passingDeadline(const State &state, int server) co
     return passed;
 }
 
-seconds Model::passingLease(const State &state, ClientIndex client) const
+seconds Model::clockAdvanceForLease(const State &state, ClientIndex client) const
 {
     const auto lease = std::chrono::floor<seconds>(Subject::leaseOf(client).duration());
     return nodeOf(state, client).firstReading + lease - conditions(client).clockOffset - startOfTime();

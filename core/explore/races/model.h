@@ -7,10 +7,10 @@ namespace latchkey::races {
 
 /// A subject and the rule to check on it: the state space that is searched, with the meaning of its states.
 ///
-/// A State consists of a few numbers. The model knows the servers, clients and worlds behind these numbers and answers
-/// questions about any state. possibleMoves() finds the next moves, Transitions applies them, and violationAtEnd()
-/// checks the final states. Owned by the Finder for the duration of one search. It stores no path and no list of
-/// states; the Search does.
+/// A State consists of a few numbers. The model maps these numbers to clients and server states, and answers questions
+/// about any state. possibleMoves() finds the next moves, Transitions applies them, and violationAtEnd() checks the
+/// final states. Owned by the Finder for the duration of one search. It stores no path and no list of states; the
+/// Search does.
 class Model final
 {
 public:
@@ -83,10 +83,10 @@ public:
     /// Returns whether time passes for the client. True for clients under way. Also true for a client whose first
     /// command blocks with a timeout, unless the program sends times. `begun`: clients without a sent command that
     /// count as under way, one bit each; see Move::index.
-    [[nodiscard]] bool isTimePassingFor(const State &state, ClientIndex client, int begun) const;
+    [[nodiscard]] bool advancesTimeOf(const State &state, ClientIndex client, int begun) const;
     /// Returns whether all moments for which the clients wait are known: they are programs on the virtual clock and use
     /// no other clock.
-    [[nodiscard]] bool knowsEveryMoment() const;
+    [[nodiscard]] bool areAllTimersKnown() const;
     /// Returns whether every client has finished or crashed.
     [[nodiscard]] bool isOver(const State &state) const;
     /// Returns whether no client is under way: every client has finished, crashed or not begun.
@@ -94,11 +94,11 @@ public:
 
     /// Returns the time since the start by which all clocks must be advanced to pass the deadline in the lock's value.
     /// Absent if there is no deadline, or if all clocks are past it.
-    [[nodiscard]] std::optional<std::chrono::seconds> passingDeadline(const State &state, int server) const;
+    [[nodiscard]] std::optional<std::chrono::seconds> clockAdvanceForDeadline(const State &state, int server) const;
     /// Returns the time since the start by which the clocks must be advanced so that the client's lease is over. The
     /// lease counts from the client's first clock reading, by the client's clock. Later changes by other clients have
     /// no effect on it.
-    [[nodiscard]] std::chrono::seconds passingLease(const State &state, ClientIndex client) const;
+    [[nodiscard]] std::chrono::seconds clockAdvanceForLease(const State &state, ClientIndex client) const;
 
 private:
     Model(const Subject &subject, const Rule &rule, EffectCache &effectCache, ExcludedFaults without,
@@ -110,7 +110,7 @@ private:
     const ServerFaultLimits m_limits;
     EffectCache &m_effectCache;                         // Not owned.
     std::vector<std::unique_ptr<ClientGraph>> m_graphs; ///< One per client, and one for the next client.
-    Pool<ServersState> m_serversStates;
+    InternTable<ServersState> m_serversStates;
     resp::Commands m_beforehand;
     State m_start;
 };

@@ -1,7 +1,7 @@
 #include "core/explore/races/moves.h"
 
-#include "core/explore/races/passing.h"
 #include "core/explore/races/serverfaults.h"
+#include "core/explore/races/timeadvance.h"
 
 #include <algorithm>
 
@@ -72,7 +72,7 @@ bool mayLoseReplies(const Model &model, const State &state)
 }
 
 /// Returns whether the client may take its turn within the limit of preemptions.
-bool mayGoOn(const Model &model, const State &state, ClientIndex client)
+bool mayMove(const Model &model, const State &state, ClientIndex client)
 {
     const ExternalProgram *program = model.subject().program.get();
     if (program == nullptr || !program->limits().preemptions)
@@ -86,15 +86,15 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
     const GraphNode &node = model.nodeOf(state, client);
     Move move;
     move.client = static_cast<qint8>(client);
-    const bool isItsTurn = mayGoOn(model, state, client);
+    const bool isItsTurn = mayMove(model, state, client);
     if (!isItsTurn) {
         // The client can still crash.
     } else if (node.wait == Attempt::Wait::Fork) {
-        for (std::size_t way = 0; way < node.branches.size(); ++way) {
-            move.way = static_cast<quint8>(way);
-            addSteps(model, state, graph[node.branches[way]], move, moves);
+        for (std::size_t branch = 0; branch < node.branches.size(); ++branch) {
+            move.branch = static_cast<quint8>(branch);
+            addSteps(model, state, graph[node.branches[branch]], move, moves);
         }
-        move.way = Move::noBranch;
+        move.branch = Move::noBranch;
     } else {
         addSteps(model, state, node, move, moves);
         addMessages(model, state, client, moves);
@@ -120,48 +120,48 @@ void addMovesOf(const Model &model, const State &state, ClientIndex client, std:
 
 /// Returns whether a living client relies on the lease that would end. This client is the holder, unless another client
 /// has set an earlier end than the holder requested. Otherwise, it is the client that set the lifetime last.
-bool isReliedOn(const Model &model, const State &state, int server, KeySnapshotState::Lifetime::value_type lifetime)
+bool isReliedOn(const Model &model, const State &state, int server, SnapshotKey::Lifetime::value_type lifetime)
 {
     const ServersState &serversState = model.serversState(state);
-    const ClientIndex holder = serversState.holder[at(server)];
+    const ClientIndex holder = serversState.holder[toIndex(server)];
     if (Model::isAlive(state, holder))
         return lifetime >= Subject::leaseOf(holder).duration();
-    return Model::isAlive(state, serversState.writer[at(server)]);
+    return Model::isAlive(state, serversState.writer[toIndex(server)]);
 }
 
 /// Returns whether advancing the clocks past the deadline in the lock ends a lease on which a living client relies.
 /// Such a client is inside, or has written to the lock and may be about to enter. A deadline written by another client
 /// does not shorten this client's lease.
-bool isDeadlineCountedOn(const Model &model, const State &state, int server)
+bool isDeadlineReliedOn(const Model &model, const State &state, int server)
 {
     const ServersState &serversState = model.serversState(state);
-    const std::chrono::seconds passed = *model.passingDeadline(state, server);
+    const std::chrono::seconds passed = *model.clockAdvanceForDeadline(state, server);
     for (ClientIndex client = 0; client < model.subject().clients; ++client) {
-        const bool hasStake = (serversState.contributors[at(server)] & (1 << client)) != 0;
+        const bool hasStake = (serversState.contributors[toIndex(server)] & (1 << client)) != 0;
         if (Model::isAlive(state, client) && (hasStake || model.nodeOf(state, client).status.isInside)
-            && passed >= model.passingLease(state, client))
+            && passed >= model.clockAdvanceForLease(state, client))
             return true;
     }
     return false;
 }
 
-bool mayLapse(const Model &model, const State &state, int server, const KeySnapshotState &key)
+bool mayLapse(const Model &model, const State &state, int server, const SnapshotKey &key)
 {
     const Subject &subject = model.subject();
     const Faults &faults = model.faults();
     const bool isLock = key.key == subject.key.bytes();
-    if (!key.lifetime && !(isLock && model.passingDeadline(state, server)))
+    if (!key.lifetime && !(isLock && model.clockAdvanceForDeadline(state, server)))
         return false;
     if (faults.guardStays && key.key == subject.guard.bytes())
         return false;
     if (faults.lapses == Lapses::Any || !isLock)
         return true;
-    return key.lifetime ? !isReliedOn(model, state, server, *key.lifetime) : !isDeadlineCountedOn(model, state, server);
+    return key.lifetime ? !isReliedOn(model, state, server, *key.lifetime) : !isDeadlineReliedOn(model, state, server);
 }
 
 /// Adds the move once for every set of clients that may have begun before it without sending anything. The set matters
 /// only for clients that send times. Such clients outlast the lease that they assume, so the rule must allow any lapse.
-void addInEveryWay(const Model &model, const State &state, Move move, std::vector<Move> &moves)
+void addForEverySubset(const Model &model, const State &state, Move move, std::vector<Move> &moves)
 {
     int waiting = 0; // Clients that have sent nothing, one bit each.
     for (ClientIndex client = 0; client < model.subject().clients; ++client)
@@ -179,24 +179,24 @@ void addInEveryWay(const Model &model, const State &state, Move move, std::vecto
 /// Adds the moves of time for programs. Time may advance to the next timer of a client. Time may also advance to the
 /// next expiry, unless the limit is reached or the rule requires that no living client outlasts its lease. Neither
 /// condition applies if the program itself outlasts the lease by a pause.
-void addPasses(const Model &model, const State &state, std::vector<Move> &moves)
+void addTimeAdvances(const Model &model, const State &state, std::vector<Move> &moves)
 {
     const FaultLimits limits = model.subject().program->limits();
     Move move;
-    if (timerStepsIn(state) < limits.waits && advanceToTimer(model, state)) {
+    if (timerStepsIn(state) < limits.timerSteps && advanceToTimer(model, state)) {
         move.kind = Move::Kind::Timer;
-        addInEveryWay(model, state, move, moves);
+        addForEverySubset(model, state, move, moves);
     }
-    const auto passing = advanceToExpiry(model, state);
-    if (!passing || model.faults().lapses == Lapses::None)
+    const auto advance = advanceToExpiry(model, state);
+    if (!advance || model.faults().lapses == Lapses::None)
         return;
-    const bool isChosen = !endsDuringPauses(model, state, *passing);
+    const bool isChosen = !endsDuringPauses(model, state, *advance);
     if (isChosen
-        && (expirationsIn(state) >= limits.passes
-            || (model.faults().lapses != Lapses::Any && isReliedOn(model, state, *passing))))
+        && (expirationsIn(state) >= limits.expirations
+            || (model.faults().lapses != Lapses::Any && isReliedOn(model, state, *advance))))
         return;
     move.kind = Move::Kind::Lapse;
-    addInEveryWay(model, state, move, moves);
+    addForEverySubset(model, state, move, moves);
 }
 
 void addLapses(const Model &model, const State &state, std::vector<Move> &moves)
@@ -233,7 +233,7 @@ void possibleMoves(const Model &model, const State &state, std::vector<Move> &mo
             addMovesOf(model, state, client, moves);
     }
     if (model.subject().program)
-        addPasses(model, state, moves);
+        addTimeAdvances(model, state, moves);
     else if (model.faults().lapses != Lapses::None)
         addLapses(model, state, moves);
     if (model.faults().includeServers()) {

@@ -2,8 +2,8 @@
 
 #include "core/explore/races/deadlock.h"
 #include "core/explore/races/ownership.h"
-#include "core/explore/races/passingstory.h"
-#include "core/explore/races/serverstory.h"
+#include "core/explore/races/serverfaultnarration.h"
+#include "core/explore/races/timeadvancenarration.h"
 
 #include <algorithm>
 
@@ -46,7 +46,7 @@ ScheduleStep::Kind kindOf(Move::Kind kind)
     case Move::Kind::Restart:
     case Move::Kind::Return:
     case Move::Kind::ClockJump:
-        return ServerStory::kindOf(kind);
+        return ServerFaultNarration::kindOf(kind);
     }
     Q_UNREACHABLE();
 }
@@ -117,7 +117,7 @@ Result<void> narrateClient(ScheduleStep &step, Transitions &transitions, const S
         step.fencing = from.status.fencing;
     }
     const bool isFirst = Model::positionOf(before, move.client) == ClientGraph::root;
-    if (step.kind != ScheduleStep::Kind::Write && (isFirst || move.way != Move::noBranch))
+    if (step.kind != ScheduleStep::Kind::Write && (isFirst || move.branch != Move::noBranch))
         step.begins = beginningOf(from.status.stage, isFirst);
     if (step.begins == schedules::Operation::Extend)
         step.lease = Subject::extensionOf(move.client).duration();
@@ -149,13 +149,13 @@ std::vector<ScheduleStep> narrateQueued(const resp::Commands &queued, const Sche
 
 /// Returns the move as steps: exactly one, unless the move is a transaction or advances the time.
 Result<std::vector<ScheduleStep>> stepOf(Transitions &transitions, const State &before, const Move &move,
-                                         ServerStory &servers)
+                                         ServerFaultNarration &servers)
 {
     const Model &model = transitions.model();
     if (isServerFault(move.kind))
         return std::vector {servers.stepOf(model, before, move)};
     if (model.subject().program && move.client == noClient)
-        return narratePass(model, before, move);
+        return narrateTimeAdvance(model, before, move);
     if (move.kind == Move::Kind::Begin)
         return std::vector<ScheduleStep>(); // The note on the client's first step describes this.
     resp::Commands queued;
@@ -184,7 +184,7 @@ Result<std::vector<ScheduleStep>> stepOf(Transitions &transitions, const State &
             return failure(outcome.error());
     }
     if (move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand)
-        ServerStory::narrateFailure(model, before, move, step);
+        ServerFaultNarration::narrateFailure(model, before, move, step);
     auto steps = narrateQueued(queued, step);
     steps.push_back(std::move(step));
     return steps;
@@ -230,7 +230,7 @@ void narrateViolation(const Model &model, const State &before, const State &afte
 }
 
 /// Adds a note to the last step of each client that listens forever at the end.
-Result<void> narrateSubscribers(Transitions &transitions, const State &end, RecordedSchedule &story)
+Result<void> narrateSubscribers(Transitions &transitions, const State &end, RecordedSchedule &recorded)
 {
     const Model &model = transitions.model();
     if (!model.subject().program)
@@ -242,10 +242,10 @@ Result<void> narrateSubscribers(Transitions &transitions, const State &end, Reco
         return {};
     for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
         const GraphNode &node = model.nodeOf(end, client);
-        const bool isStill = node.requests.empty() && !node.timer && node.listening != 0;
-        const auto last =
-            std::ranges::find(story.steps.rbegin(), story.steps.rend(), clientName(client), &ScheduleStep::client);
-        if (!isStill || last == story.steps.rend())
+        const bool isIdle = node.requests.empty() && !node.timer && node.listening != 0;
+        const auto last = std::ranges::find(recorded.steps.rbegin(), recorded.steps.rend(), clientName(client),
+                                            &ScheduleStep::client);
+        if (!isIdle || last == recorded.steps.rend())
             continue;
         last->note =
             Text::joined(last->note, Text(QT_TRANSLATE_NOOP("core", "%1 listens for ever"), clientName(client)));
@@ -254,13 +254,13 @@ Result<void> narrateSubscribers(Transitions &transitions, const State &end, Reco
 }
 
 /// Adds a note to the last step that names the keys that are left forever, if that breaks the promise.
-void narrateRemainingKeys(const Model &model, const State &end, RecordedSchedule &story)
+void narrateRemainingKeys(const Model &model, const State &end, RecordedSchedule &recorded)
 {
-    if (!model.subject().program || model.rule().atEnd() != AtEnd::WhatMustExpireDoes || story.steps.empty())
+    if (!model.subject().program || model.rule().atEnd() != AtEnd::RequiredKeysExpire || recorded.steps.empty())
         return;
     QStringList keys;
     for (int server = 0; server < model.subject().servers; ++server) {
-        for (const KeySnapshotState &key : model.snapshot(end, server).keys) {
+        for (const SnapshotKey &key : model.snapshot(end, server).keys) {
             if (!key.lifetime && model.subject().mustExpire(key))
                 keys += model.subject().servers > 1
                           ? QStringLiteral("%1 on #%2").arg(base::printable(key.key)).arg(server + 1)
@@ -269,7 +269,7 @@ void narrateRemainingKeys(const Model &model, const State &end, RecordedSchedule
     }
     if (keys.isEmpty())
         return;
-    Text &note = story.steps.back().note;
+    Text &note = recorded.steps.back().note;
     note = Text::joined(note,
                         Text(QT_TRANSLATE_NOOP("core", "%1 left without an expiry"), keys.join(QStringLiteral(", "))));
 }
@@ -286,21 +286,22 @@ void setStoredValues(schedules::ScheduleClient &actor, const Subject &subject, C
 }
 
 /// Adds the source of the called script to the story. Scripts of programs have no names, so they get generated names.
-void nameScript(RecordedSchedule &story, const Subject &subject, resp::Command &command)
+void nameScript(RecordedSchedule &recorded, const Subject &subject, resp::Command &command)
 {
     if (!command.callsScript() || command.words().size() < 2)
         return;
     const QByteArray word = command.words()[1];
     if (exchange::Script::names().contains(QString::fromUtf8(word))) {
-        story.scripts.try_emplace(word, exchange::Script(QString::fromUtf8(word)).source());
+        recorded.scripts.try_emplace(word, exchange::Script(QString::fromUtf8(word)).source());
         return;
     }
     if (!subject.program)
         return;
-    const auto known = std::ranges::find_if(story.scripts, [&](const auto &script) { return script.second == word; });
+    const auto known =
+        std::ranges::find_if(recorded.scripts, [&](const auto &script) { return script.second == word; });
     const QByteArray name =
-        known != story.scripts.end() ? known->first : "script-" + QByteArray::number(story.scripts.size() + 1);
-    story.scripts.try_emplace(name, word);
+        known != recorded.scripts.end() ? known->first : "script-" + QByteArray::number(recorded.scripts.size() + 1);
+    recorded.scripts.try_emplace(name, word);
     command = command.withWord(1, name);
 }
 
@@ -310,14 +311,14 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
 {
     const Model &model = transitions.model();
     const Subject &subject = model.subject();
-    RecordedSchedule story;
-    story.recipe = subject.recipe;
-    story.key = subject.key.bytes();
-    story.servers = subject.servers;
-    story.beforehand = model.beforehand();
+    RecordedSchedule recorded;
+    recorded.recipe = subject.recipe;
+    recorded.key = subject.key.bytes();
+    recorded.servers = subject.servers;
+    recorded.beforehand = model.beforehand();
     int clients = subject.clients;
     State state = model.start();
-    ServerStory servers;
+    ServerFaultNarration servers;
     for (const Move &move : schedule) {
         auto steps = stepOf(transitions, state, move, servers);
         if (!steps)
@@ -336,15 +337,15 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
         for (int server = 0; server < subject.servers; ++server)
             narrateDisconnection(model, state, successor->state, server, *steps);
         for (ScheduleStep &step : *steps) {
-            nameScript(story, subject, step.command);
-            story.steps.push_back(std::move(step));
+            nameScript(recorded, subject, step.command);
+            recorded.steps.push_back(std::move(step));
         }
-        servers.follow(model, state, successor->state, move, story.steps.size());
+        servers.follow(model, state, successor->state, move, recorded.steps.size());
         state = successor->state;
     }
-    if (auto outcome = narrateSubscribers(transitions, state, story); !outcome)
+    if (auto outcome = narrateSubscribers(transitions, state, recorded); !outcome)
         return failure(std::move(outcome.error()));
-    narrateRemainingKeys(model, state, story);
+    narrateRemainingKeys(model, state, recorded);
     for (ClientIndex client = 0; client < clients; ++client) {
         schedules::ScheduleClient actor;
         actor.name = clientName(client);
@@ -352,9 +353,9 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
             actor.lease = Subject::leaseOf(client).duration();
         actor.clockAhead = std::chrono::duration_cast<std::chrono::seconds>(model.conditions(client).clockOffset);
         setStoredValues(actor, subject, client);
-        story.actors.push_back(std::move(actor));
+        recorded.clients.push_back(std::move(actor));
     }
-    return story;
+    return recorded;
 }
 
 } // namespace latchkey::races

@@ -37,9 +37,10 @@ bool isHeldByAnother(const ServersState &serversState, const ExternalProgram &pr
     return servers >= program.majorityOf(owned.key);
 }
 
-bool hasChanged(const KeySnapshotState &before, const KeySnapshotState &after)
+bool hasChanged(const SnapshotKey &before, const SnapshotKey &after)
 {
-    return !holdTheSame(&before, &after) || before.lifetime != after.lifetime || before.fieldEnds != after.fieldEnds;
+    return !haveEqualValues(&before, &after) || before.lifetime != after.lifetime
+        || before.fieldEnds != after.fieldEnds;
 }
 
 constexpr std::array incrementing {"INCR", "INCRBY", "INCRBYFLOAT", "HINCRBY", "HINCRBYFLOAT"};
@@ -78,10 +79,10 @@ void follow(ServersState &serversState, const ExternalProgram &program, const Ke
         if (isHeldByAnother(serversState, program, owned, client))
             lock.violated = static_cast<quint8>(lock.violated | (1 << owned.holder));
     };
-    for (const KeySnapshotState &state : change.after.keys) {
+    for (const SnapshotKey &state : change.after.keys) {
         if (!program.isAuxiliary(state.key))
             continue;
-        const KeySnapshotState *old = change.before.find(state.key);
+        const SnapshotKey *old = change.before.find(state.key);
         const auto owned = find(serversState, change.server, state.key);
         if (old == nullptr || owned == serversState.owned.end()) {
             if (owned != serversState.owned.end())
@@ -112,14 +113,14 @@ void follow(ServersState &serversState, const ExternalProgram &program, const Ke
     std::erase_if(serversState.owned, isGone);
 }
 
-std::vector<QByteArray> unchangedKeysOfOthers(const ServersState &serversState, const KeyChange &change)
+std::vector<QByteArray> unchangedKeysOfOtherClients(const ServersState &serversState, const KeyChange &change)
 {
     std::vector<QByteArray> keys;
     for (const Ownership &owned : serversState.owned) {
         if (owned.server != change.server)
             continue;
-        const KeySnapshotState *old = change.before.find(owned.key);
-        const KeySnapshotState *now = change.after.find(owned.key);
+        const SnapshotKey *old = change.before.find(owned.key);
+        const SnapshotKey *now = change.after.find(owned.key);
         const bool isOfOthers = owned.writer != change.client || (owned.isLock && owned.holder != change.client);
         if (isOfOthers && old != nullptr && now != nullptr && !hasChanged(*old, *now))
             keys.push_back(owned.key);
@@ -152,7 +153,7 @@ std::optional<Ownership> violatedLock(const ServersState &before, const ServersS
     return std::nullopt;
 }
 
-void dropOwnership(ServersState &serversState, ClientIndex client)
+void releaseOwnership(ServersState &serversState, ClientIndex client)
 {
     for (Ownership &owned : serversState.owned)
         owned.isLock = owned.isLock && owned.holder != client;

@@ -24,13 +24,14 @@ void follow(ServersState &serversState, const ExternalProgram &program, const Ke
 
 /// Returns the keys of other clients that are equal before and after a command of the client. Only an experiment shows
 /// whether the command has set such a key.
-[[nodiscard]] std::vector<QByteArray> unchangedKeysOfOthers(const ServersState &serversState, const KeyChange &change);
+[[nodiscard]] std::vector<QByteArray> unchangedKeysOfOtherClients(const ServersState &serversState,
+                                                                  const KeyChange &change);
 
 /// Records that the client is inside. The keys that this client was the last to write, except counters, become its
 /// lock.
 void claim(ServersState &serversState, const ExternalProgram &program, ClientIndex client);
-/// Records that the client is not inside any more.
-void dropOwnership(ServersState &serversState, ClientIndex client);
+/// Records that the client has left its critical section.
+void releaseOwnership(ServersState &serversState, ClientIndex client);
 
 /// Returns another client's lock that the client has ended or changed between the two states; absent: none.
 [[nodiscard]] std::optional<Ownership> violatedLock(const ServersState &before, const ServersState &after,

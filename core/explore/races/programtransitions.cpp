@@ -1,4 +1,4 @@
-#include "core/explore/races/passing.h"
+#include "core/explore/races/timeadvance.h"
 #include "core/explore/races/transitions.h"
 #include "core/explore/schedules/waiting.h"
 
@@ -15,15 +15,15 @@ using resp::Command;
 namespace {
 
 /// Returns the commands that end the keys and the fields, each with its server.
-std::vector<std::pair<int, Command>> commandsThatEnd(const TimeAdvance &passing)
+std::vector<std::pair<int, Command>> commandsThatEnd(const TimeAdvance &advance)
 {
     std::vector<std::pair<int, Command>> commands;
-    for (const auto &[server, key] : passing.ending) {
+    for (const auto &[server, key] : advance.ending) {
         if (commands.empty() || commands.back().first != server)
             commands.emplace_back(server, Command {"DEL"});
         commands.back().second << key;
     }
-    for (const auto &[key, field] : passing.endingFields)
+    for (const auto &[key, field] : advance.endingFields)
         commands.emplace_back(key.server, Command {"HDEL", key.key, field});
     return commands;
 }
@@ -60,7 +60,7 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &s
 {
     const EffectCache &effectCache = m_model.effectCache();
     const auto [serversStateId, conversationId, server, command] = question;
-    const SnapshotId from = serversState.servers[at(server)];
+    const SnapshotId from = serversState.servers[toIndex(server)];
     const QByteArray &resource = m_model.subject().key.bytes();
     KeyInfluence influence;
     std::vector<QByteArray> set;
@@ -71,9 +71,9 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &s
                 return failure(asked.error());
             influence = *asked;
         }
-        for (const QByteArray &key :
-             unchangedKeysOfOthers(serversState, {server, effectCache.snapshot(from),
-                                                  effectCache.snapshot(effect.after), clientOf(conversationId)})) {
+        for (const QByteArray &key : unchangedKeysOfOtherClients(
+                 serversState,
+                 {server, effectCache.snapshot(from), effectCache.snapshot(effect.after), clientOf(conversationId)})) {
             const auto isSet = m_probe.sets(from, conversationId, command, key);
             if (!isSet)
                 return failure(isSet.error());
@@ -213,13 +213,13 @@ Result<void> Transitions::compareReads(TakenStep &taken, const State &state, Cli
 }
 
 /// Advances the time and shortens all remaining lifetimes.
-Result<Successor> Transitions::passTime(const State &state, const Move &move)
+Result<Successor> Transitions::advanceTime(const State &state, const Move &move)
 {
     const bool isToTimer = move.kind == Move::Kind::Timer;
-    const auto passing = isToTimer ? advanceToTimer(m_model, state) : advanceToExpiry(m_model, state);
-    Q_ASSERT(passing);
+    const auto advance = isToTimer ? advanceToTimer(m_model, state) : advanceToExpiry(m_model, state);
+    Q_ASSERT(advance);
     Successor successor {state, false};
-    for (const auto &[server, command] : commandsThatEnd(*passing)) {
+    for (const auto &[server, command] : commandsThatEnd(*advance)) {
         const auto applied =
             execute(successor.state.serversState, noClient, server, m_model.effectCache().number(command));
         if (!applied)
@@ -228,25 +228,25 @@ Result<Successor> Transitions::passTime(const State &state, const Move &move)
     }
     ServersState serversState = m_model.serversState(successor.state);
     for (int server = 0; server < m_model.subject().servers; ++server) {
-        Snapshot after = m_model.effectCache().snapshot(serversState.servers[at(server)]);
-        for (KeySnapshotState &key : after.keys)
-            key.pass(passing->by);
+        Snapshot after = m_model.effectCache().snapshot(serversState.servers[toIndex(server)]);
+        for (SnapshotKey &key : after.keys)
+            key.shortenLifetime(advance->by);
         if (m_model.effectCache().hasClock())
-            after.time += passing->by;
-        serversState.servers[at(server)] = m_model.effectCache().number(std::move(after));
+            after.time += advance->by;
+        serversState.servers[toIndex(server)] = m_model.effectCache().number(std::move(after));
     }
     successor.state.serversState = m_model.number(serversState);
     if (isToTimer)
         successor.state.clockOrCounters += oneTimerStep;
-    else if (!endsDuringPauses(m_model, state, *passing))
+    else if (!endsDuringPauses(m_model, state, *advance))
         successor.state.clockOrCounters += oneExpiration;
-    if (auto passed = passForClients(successor.state, passing->by, move); !passed)
+    if (auto passed = advanceClients(successor.state, advance->by, move); !passed)
         return failure(std::move(passed.error()));
     return successor;
 }
 
 /// Advances the clients by the time that has passed. state: the time has already passed for the server.
-Result<void> Transitions::passForClients(State &state, std::chrono::milliseconds by, const Move &move)
+Result<void> Transitions::advanceClients(State &state, std::chrono::milliseconds by, const Move &move)
 {
     const ExternalProgram &program = *m_model.subject().program;
     if (!program.isClockControlled())
@@ -258,13 +258,13 @@ Result<void> Transitions::passForClients(State &state, std::chrono::milliseconds
         if (!Model::isAlive(state, client) || (isNext && !m_model.hasBegun(state, client)))
             continue;
         ClientGraph &graph = m_model.graph(client);
-        const NodeId to = m_model.isTimePassingFor(state, client, move.index) ? graph.afterPass(position, by)
-                                                                              : graph.beginningAt(now);
+        const NodeId to = m_model.advancesTimeOf(state, client, move.index) ? graph.afterTimeAdvance(position, by)
+                                                                            : graph.beginningAt(now);
         if (auto trouble = program.trouble())
             return failure(*std::move(trouble));
         state.serversState = moved(state.serversState, client, graph[position], graph[to]);
         closeListening(state, client, graph[to]);
-        state.nodes[at(client)] = graph[to].wait == Attempt::Wait::Nothing ? ClientGraph::finished : to;
+        state.nodes[toIndex(client)] = graph[to].wait == Attempt::Wait::Nothing ? ClientGraph::finished : to;
     }
     return {};
 }
@@ -274,7 +274,7 @@ Result<Successor> Transitions::begin(const State &state, const Move &move)
 {
     Successor successor {state, false};
     const auto now = m_model.snapshot(state, 0).time;
-    successor.state.nodes[at(move.client)] = m_model.graph(move.client).beginningAt(now);
+    successor.state.nodes[toIndex(move.client)] = m_model.graph(move.client).beginningAt(now);
     if (auto trouble = m_model.subject().program->trouble())
         return failure(*std::move(trouble));
     return successor;

@@ -26,7 +26,7 @@ struct PromiseResult
     double schedules = 0;    ///< Number of schedules through the reached states.
     std::size_t states = 0;
     std::size_t steps = 0;
-    QString complaint; ///< Violation of a broken promise, as one sentence.
+    QString violation; ///< Violation of a broken promise, as one sentence.
     base::Text reason; ///< Why the promise does not apply, if the program's use of its keys is the reason.
     /// Shortest schedule that breaks the promise with this number of clients.
     std::optional<schedules::RecordedSchedule> counterexample;

@@ -60,8 +60,9 @@ Result<Schedule> RandomWalks::randomSchedule(quint32 seed) const
 Result<bool> RandomWalks::step(QDeadlineTimer deadline)
 {
     while (m_walked < m_walks) {
-        const auto walked = walk(m_transitions, m_seed + static_cast<quint32>(m_walked),
-                                 [this](const Schedule &way, const Successor &reached) { return visit(way, reached); });
+        const auto walked =
+            walk(m_transitions, m_seed + static_cast<quint32>(m_walked),
+                 [this](const Schedule &path, const Successor &reached) { return visit(path, reached); });
         if (!walked)
             return failure(walked.error());
         ++m_walked;
@@ -71,34 +72,34 @@ Result<bool> RandomWalks::step(QDeadlineTimer deadline)
     return m_walked == m_walks;
 }
 
-Result<bool> RandomWalks::visit(const Schedule &way, const Successor &reached)
+Result<bool> RandomWalks::visit(const Schedule &path, const Successor &reached)
 {
     ++m_steps;
-    m_depth = static_cast<int>(way.size());
+    m_depth = static_cast<int>(path.size());
     std::optional<Schedule> broken;
     if (reached.isBroken) {
-        broken = way;
+        broken = path;
     } else if (m_transitions.model().isQuiet(reached.state)) {
-        const auto complaint = violationAtEnd(m_transitions, reached.state);
-        if (!complaint)
-            return failure(complaint.error());
-        if (*complaint) {
-            broken = way;
-            broken->insert(broken->end(), (*complaint)->begin(), (*complaint)->end());
+        const auto violation = violationAtEnd(m_transitions, reached.state);
+        if (!violation)
+            return failure(violation.error());
+        if (*violation) {
+            broken = path;
+            broken->insert(broken->end(), (*violation)->begin(), (*violation)->end());
         }
     }
-    if (!m_deadlock || isBetterDeadlock(way, *m_deadlock)) {
+    if (!m_deadlock || isBetterDeadlock(path, *m_deadlock)) {
         const auto waits = races::deadlock(m_transitions, reached.state);
         if (!waits)
             return failure(waits.error());
         if (*waits) {
-            m_deadlock = way;
+            m_deadlock = path;
             m_deadlock->insert(m_deadlock->end(), (*waits)->begin(), (*waits)->end());
         }
     }
     if (broken && (!m_shortest || broken->size() < m_shortest->size()))
         m_shortest = std::move(broken);
-    return m_shortest && way.size() + 1 >= m_shortest->size();
+    return m_shortest && path.size() + 1 >= m_shortest->size();
 }
 
 } // namespace latchkey::races

@@ -33,13 +33,13 @@ public:
     [[nodiscard]] base::Result<Schedule> randomSchedule(quint32 seed) const override;
 
     /// A function that is called after each move of a walk. Returns whether the walk ends there.
-    using Visit = std::function<base::Result<bool>(const Schedule &way, const Successor &reached)>;
+    using Visit = std::function<base::Result<bool>(const Schedule &path, const Successor &reached)>;
     /// Makes random moves until all clients are over, until `visit` ends the walk, or up to 1,000 moves. Returns the
     /// moves.
     [[nodiscard]] static base::Result<Schedule> walk(Transitions &transitions, quint32 seed, const Visit &visit);
 
 private:
-    [[nodiscard]] base::Result<bool> visit(const Schedule &way, const Successor &reached);
+    [[nodiscard]] base::Result<bool> visit(const Schedule &path, const Successor &reached);
 
     Transitions &m_transitions;
     const std::size_t m_walks;

@@ -54,7 +54,7 @@ public:
     {
         return transition.inside > 1;
     }
-    [[nodiscard]] QString complaint() const override
+    [[nodiscard]] QString violation() const override
     {
         return QLatin1String(QT_TRANSLATE_NOOP("core", "two clients are inside at once"));
     }
@@ -71,7 +71,7 @@ public:
         faults.clocksDiffer = true;
         return faults;
     }
-    [[nodiscard]] QString complaint() const override
+    [[nodiscard]] QString violation() const override
     {
         return QLatin1String(QT_TRANSLATE_NOOP("core", "two clients with different clocks are inside at once"));
     }
@@ -81,10 +81,10 @@ public:
 class ServerFaultSafe final : public MutualExclusion
 {
 public:
-    ServerFaultSafe(catalogue::Promise promise, bool Faults::*fault, const char *complaint)
+    ServerFaultSafe(catalogue::Promise promise, bool Faults::*fault, const char *violation)
         : m_promise(promise)
         , m_fault(fault)
-        , m_complaint(complaint)
+        , m_violation(violation)
     {}
 
     [[nodiscard]] QString promise() const override { return catalogue::promiseId(m_promise); }
@@ -94,12 +94,12 @@ public:
         faults.*m_fault = true;
         return faults;
     }
-    [[nodiscard]] QString complaint() const override { return QLatin1String(m_complaint); }
+    [[nodiscard]] QString violation() const override { return QLatin1String(m_violation); }
 
 private:
     const catalogue::Promise m_promise;
     bool Faults::*const m_fault;
-    const char *const m_complaint;
+    const char *const m_violation;
 };
 
 /// A rule: the lock of a dead holder becomes free.
@@ -115,7 +115,7 @@ public:
     }
     [[nodiscard]] bool isBrokenBy(const Transition &, RuleState &) const override { return false; }
     [[nodiscard]] AtEnd atEnd() const override { return AtEnd::NextClientAcquires; }
-    [[nodiscard]] QString complaint() const override
+    [[nodiscard]] QString violation() const override
     {
         return QLatin1String(QT_TRANSLATE_NOOP(
             "core", "all clients have finished or died, every lease is over, and the lock cannot be acquired"));
@@ -143,7 +143,7 @@ public:
         return isHolders && transition.change.happened() && transition.change.holder != noClient
             && transition.change.holder != transition.move.client;
     }
-    [[nodiscard]] QString complaint() const override
+    [[nodiscard]] QString violation() const override
     {
         return QLatin1String(
             QT_TRANSLATE_NOOP("core", "a client has ended or changed a lock that another client holds"));
@@ -182,7 +182,7 @@ public:
         ruleState &= ~bit;
         return hasTouched && transition.to.hasFailed;
     }
-    [[nodiscard]] QString complaint() const override
+    [[nodiscard]] QString violation() const override
     {
         return QLatin1String(
             QT_TRANSLATE_NOOP("core", "a client that did not get the lock has changed or ended the holder's"));
@@ -225,7 +225,7 @@ public:
         set(ruleState, newestAt, 3, std::max(rank, newest));
         return rank < newest;
     }
-    [[nodiscard]] QString complaint() const override
+    [[nodiscard]] QString violation() const override
     {
         return QLatin1String(
             QT_TRANSLATE_NOOP("core", "the resource has taken an older holder's write after a newer holder's"));
@@ -261,8 +261,8 @@ public:
     [[nodiscard]] QString promise() const override { return catalogue::promiseId(catalogue::Promise::NoImmortalData); }
     [[nodiscard]] Faults faults() const override { return everythingButClocks(); }
     [[nodiscard]] bool isBrokenBy(const Transition &, RuleState &) const override { return false; }
-    [[nodiscard]] AtEnd atEnd() const override { return AtEnd::WhatMustExpireDoes; }
-    [[nodiscard]] QString complaint() const override
+    [[nodiscard]] AtEnd atEnd() const override { return AtEnd::RequiredKeysExpire; }
+    [[nodiscard]] QString violation() const override
     {
         return QLatin1String(QT_TRANSLATE_NOOP("core", "data is left behind that never expires"));
     }
@@ -275,7 +275,7 @@ public:
     [[nodiscard]] Faults faults() const override { return everythingButClocks(); }
     [[nodiscard]] bool isBrokenBy(const Transition &, RuleState &) const override { return false; }
     [[nodiscard]] AtEnd atEnd() const override { return AtEnd::NoKeyWithoutLifetime; }
-    [[nodiscard]] QString complaint() const override
+    [[nodiscard]] QString violation() const override
     {
         return QLatin1String(QT_TRANSLATE_NOOP("core", "a key is left behind that never expires"));
     }
@@ -295,7 +295,7 @@ public:
     {
         return transition.change.happened();
     }
-    [[nodiscard]] QString complaint() const override
+    [[nodiscard]] QString violation() const override
     {
         return QLatin1String(
             QT_TRANSLATE_NOOP("core", "a key of another type has been overwritten, or its lifetime changed"));
@@ -311,7 +311,7 @@ public:
     {
         return transition.move.client != noClient && transition.to.sawTornFields;
     }
-    [[nodiscard]] QString complaint() const override
+    [[nodiscard]] QString violation() const override
     {
         return QLatin1String(QT_TRANSLATE_NOOP("core", "a reader has seen parts of two writes, or a part of one"));
     }
@@ -337,7 +337,7 @@ public:
             ++ruleState;
         return ruleState > 1;
     }
-    [[nodiscard]] QString complaint() const override
+    [[nodiscard]] QString violation() const override
     {
         return QLatin1String(QT_TRANSLATE_NOOP("core", "two clients recompute the same miss"));
     }

@@ -95,9 +95,12 @@ struct Transition
 };
 
 /// The check in each state in which no client is under way: all have finished, crashed or not begun.
-/// NextClientAcquires: after all leases have ended, a new client gets the lock. WhatMustExpireDoes: keys with
-/// Subject::mustExpire() have a lifetime.
-enum class AtEnd : quint8 { Nothing, NextClientAcquires, WhatMustExpireDoes, NoKeyWithoutLifetime };
+enum class AtEnd : quint8 {
+    Nothing,              ///< No check.
+    NextClientAcquires,   ///< After all leases have ended, a new client gets the lock.
+    RequiredKeysExpire,   ///< Keys with Subject::mustExpire() have a lifetime.
+    NoKeyWithoutLifetime, ///< No key is without a lifetime.
+};
 
 /// One promise as the race finder checks it: the faults to explore, and the behaviour that is forbidden.
 ///
@@ -118,7 +121,7 @@ public:
     [[nodiscard]] virtual bool comparesReads() const { return false; }
     [[nodiscard]] virtual AtEnd atEnd() const { return AtEnd::Nothing; }
     /// Returns a description of the violation, as one sentence.
-    [[nodiscard]] virtual QString complaint() const = 0;
+    [[nodiscard]] virtual QString violation() const = 0;
 };
 
 /// Returns the rules for promises of locks and of caches, in the order of the glossary.

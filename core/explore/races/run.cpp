@@ -29,7 +29,7 @@ void Run::receive(int, const resp::Reply &)
     Q_UNREACHABLE(); // Called only for a client with listening().
 }
 
-void Run::pass(std::chrono::milliseconds)
+void Run::advanceClock(std::chrono::milliseconds)
 {
     Q_UNREACHABLE(); // Called only for a client with a virtual clock.
 }

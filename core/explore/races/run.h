@@ -20,7 +20,7 @@ enum class Stage : quint8 {
     Releasing,
     Writing,
     Reading,
-    Recomputing, ///< Must recompute a value: a fork with one way.
+    Recomputing, ///< Must recompute a value: a fork with one branch.
     Running,     ///< A program that has not ended; its progress is unknown.
     Finished,
 };
@@ -55,8 +55,8 @@ struct Offer
     friend bool operator==(const Offer &, const Offer &) = default;
 };
 
-/// One client's attempt in progress. A recipe's client runs the recipe's coroutines and receives grants; a program has
-/// independent conversations and receives replies, messages and time.
+/// The interface of one client's attempt. A recipe's client uses step() and grant(). A program uses offers(), answer(),
+/// lose(), receive() and advanceClock().
 ///
 /// The state of a run depends only on what the run has received. The race finder never copies a run. To get a run at
 /// some point, the finder creates a new one and repeats everything that was received.
@@ -68,10 +68,10 @@ public:
     Q_DISABLE_COPY_MOVE(Run)
 
     [[nodiscard]] virtual ClientStatus clientStatus() const = 0;
-    /// Returns the ways that the client can take now; empty unless it is at a fork.
+    /// Returns the operations that the client can choose now; empty unless it is at a fork.
     [[nodiscard]] virtual std::vector<Branch> branches() const = 0;
     /// Takes one of branches().
-    virtual void take(Branch way) = 0;
+    virtual void take(Branch branch) = 0;
     /// Returns the step for which the client waits; std::monostate at a fork and at the end.
     [[nodiscard]] virtual const exchange::Step &step() const = 0;
     /// Writes to the resource behind the lock. Only if clientStatus().canWrite.
@@ -96,16 +96,16 @@ public:
     virtual void receive(int conversation, const resp::Reply &message);
     /// Returns whether the client is not over but sends nothing now: the client waits for a time or a message, or has
     /// reached its command limit.
-    [[nodiscard]] virtual bool isStill() const { return false; }
+    [[nodiscard]] virtual bool isIdle() const { return false; }
     /// Returns whether the client has reached its command limit, so that its next step is unknown.
-    [[nodiscard]] virtual bool isCut() const { return false; }
+    [[nodiscard]] virtual bool isAtCommandLimit() const { return false; }
     /// Returns whether the client has sent its last command and has yet to end. Its end() is then a move of its own.
     [[nodiscard]] virtual bool isEnding() const { return false; }
     virtual void end() {}
     /// Returns the time until the client continues without a reply or message; absent: never.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> timer() const { return std::nullopt; }
     /// Advances the client's clock.
-    virtual void pass(std::chrono::milliseconds time);
+    virtual void advanceClock(std::chrono::milliseconds time);
     /// Sets how long after the other clients this client began. Call before all other functions.
     virtual void beginAt(std::chrono::milliseconds time);
 };

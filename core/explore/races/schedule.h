@@ -38,7 +38,7 @@ struct Move
 
     Kind kind = Kind::Command;
     qint8 client = noClient;
-    quint8 way = noBranch; ///< Way that the client takes first, at a fork.
+    quint8 branch = noBranch; ///< Branch that the client takes first at a fork; noBranch elsewhere.
     /// Index of the command among the client's requests, of the server of a fault, or of the conversation of a message.
     /// In a move that advances time for programs: a set of clients, one bit each, that have begun before the move
     /// without sending a command. All other clients without a command begin after the move.

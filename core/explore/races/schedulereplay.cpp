@@ -64,12 +64,12 @@ Result<void> ScheduleReplay::compare(const Model &model, const State &state, con
 }
 
 Result<void> ScheduleReplay::play(Transitions &transitions, const Schedule &schedule,
-                                  const schedules::RecordedSchedule &story)
+                                  const schedules::RecordedSchedule &recorded)
 {
     if (auto connected = connect(); !connected)
         return connected;
     const Model &model = transitions.model();
-    schedules::SchedulePlayer player(story, m_servers, replayTimeout);
+    schedules::SchedulePlayer player(recorded, m_servers, replayTimeout);
     if (auto begun = player.begin(); !begun)
         return begun;
     State state = model.start();
@@ -81,7 +81,7 @@ Result<void> ScheduleReplay::play(Transitions &transitions, const Schedule &sche
         attempts[client] =
             std::make_unique<Attempt>(model.subject().client(client, model.faults()), model.conditions(client));
     for (const Move &move : schedule) {
-        const schedules::ScheduleStep &step = story.steps[player.played()];
+        const schedules::ScheduleStep &step = recorded.steps[player.played()];
         Attempt *attempt = move.client == noClient ? nullptr : attempts.at(move.client).get();
         base::ErrorKind kind {};
         if (move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand) {
@@ -105,15 +105,15 @@ Result<void> ScheduleReplay::play(Transitions &transitions, const Schedule &sche
     return {};
 }
 
-Result<void> ScheduleReplay::playRecorded(const schedules::RecordedSchedule &story) const
+Result<void> ScheduleReplay::playRecorded(const schedules::RecordedSchedule &recorded) const
 {
-    schedules::SchedulePlayer player(story, m_servers, replayTimeout);
+    schedules::SchedulePlayer player(recorded, m_servers, replayTimeout);
     if (m_clock != nullptr)
         player.setClock([this](std::chrono::milliseconds time) { m_clock->set(time); });
     if (auto begun = player.begin(); !begun)
         return begun;
     while (!player.isOver()) {
-        if (const auto played = playRequired(player, story.steps[player.played()]); !played)
+        if (const auto played = playRequired(player, recorded.steps[player.played()]); !played)
             return failure(played.error());
     }
     return {};
@@ -124,8 +124,8 @@ Result<void> ScheduleReplay::playRecorded(const schedules::RecordedSchedule &sto
 Result<void> ScheduleReplay::playStep(schedules::SchedulePlayer &player, const schedules::ScheduleStep &step,
                                       const Move &move, Attempt *attempt, base::ErrorKind failed)
 {
-    if (attempt != nullptr && move.way != Move::noBranch)
-        attempt->take(attempt->branches().at(move.way));
+    if (attempt != nullptr && move.branch != Move::noBranch)
+        attempt->take(attempt->branches().at(move.branch));
     const bool isFailed = move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand;
     const bool isCommand = move.kind == Move::Kind::Command || isFailed;
     const auto requests = isCommand ? attempt->requests() : std::vector<PendingRequest>();

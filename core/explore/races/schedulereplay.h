@@ -21,11 +21,11 @@ public:
     /// Replays the schedule. `story`: the schedule as returned by narrate(). Error (Protocol): a reply or a key differs
     /// from the transitions.
     [[nodiscard]] base::Result<void> play(Transitions &transitions, const Schedule &schedule,
-                                          const schedules::RecordedSchedule &story);
+                                          const schedules::RecordedSchedule &recorded);
 
     /// Plays the story alone, without the explored subject, as any other player would. Error (Protocol): a server's
     /// answer differs from the story.
-    [[nodiscard]] base::Result<void> playRecorded(const schedules::RecordedSchedule &story) const;
+    [[nodiscard]] base::Result<void> playRecorded(const schedules::RecordedSchedule &recorded) const;
 
 private:
     [[nodiscard]] base::Result<void> connect();

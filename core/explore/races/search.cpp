@@ -143,7 +143,7 @@ Result<void> Search::expand(StateId id)
             auto path = pathTo(id);
             if (!path)
                 return failure(std::move(path.error()));
-            if (auto followed = follow(*path, id, move, reached.turn); !followed)
+            if (auto followed = follow(*path, id, move, reached.permutation); !followed)
                 return followed;
             m_counterexample = std::move(path->schedule);
             m_isDone = true;
@@ -157,7 +157,7 @@ Result<void> Search::expand(StateId id)
             m_parents.push_back(id);
             m_arrivals.push_back(move);
             if (m_symmetry.permutationCount() > 1)
-                m_permutations.push_back(reached.turn);
+                m_permutations.push_back(reached.permutation);
         }
         if (next != id) // A client that retries without success has made no progress.
             m_edges.push_back(next);
@@ -221,10 +221,10 @@ bool Search::areAllAlive(const State &state) const
 /// Checks the rule in a state in which no client is under way. A violation becomes the counterexample.
 Result<bool> Search::checkEnd(StateId id)
 {
-    const auto complaint = violationAtEnd(m_transitions, m_states[id]);
-    if (!complaint)
-        return failure(complaint.error());
-    if (!*complaint)
+    const auto violation = violationAtEnd(m_transitions, m_states[id]);
+    if (!violation)
+        return failure(violation.error());
+    if (!*violation)
         return false;
     auto path = pathTo(id);
     if (!path)
@@ -245,42 +245,43 @@ Result<Search::Path> Search::pathTo(StateId id)
         stations.push_back(id);
     Path path {{}, m_model.start(), 0};
     for (const StateId station : std::views::reverse(stations)) {
-        const Symmetry::Permutation turn = m_permutations.empty() ? Symmetry::Permutation(0) : m_permutations[station];
-        if (auto followed = follow(path, m_parents[station], m_arrivals[station], turn); !followed)
+        const Symmetry::Permutation permutation =
+            m_permutations.empty() ? Symmetry::Permutation(0) : m_permutations[station];
+        if (auto followed = follow(path, m_parents[station], m_arrivals[station], permutation); !followed)
             return failure(std::move(followed.error()));
     }
     return path;
 }
 
-/// Extends the path by a move that the search made from `from`, the stored state for the path's end. turn: permutation
-/// of the servers after the move.
-Result<void> Search::follow(Path &path, StateId from, const Move &move, Symmetry::Permutation turn)
+/// Extends the path by a move that the search made from `from`, the stored state for the path's end. `permutation`:
+/// permutation of the servers after the move.
+Result<void> Search::follow(Path &path, StateId from, const Move &move, Symmetry::Permutation permutation)
 {
-    const Move real = turnedBack(move, from, path);
+    const Move real = withOriginalServers(move, from, path);
     const auto successor = m_transitions.apply(path.end, real);
     if (!successor)
         return failure(successor.error());
     path.schedule.push_back(real);
     path.end = successor->state;
-    path.turn = m_symmetry.joined(path.turn, turn);
+    path.permutation = m_symmetry.composed(path.permutation, permutation);
     return {};
 }
 
 /// Translates the move to the path's end, where the servers have their original order.
-Move Search::turnedBack(Move move, StateId from, const Path &path) const
+Move Search::withOriginalServers(Move move, StateId from, const Path &path) const
 {
-    if (path.turn == 0)
+    if (path.permutation == 0)
         return move;
     if (move.kind == Move::Kind::Lapse || move.kind == Move::Kind::PassDeadline || isServerFault(move.kind)) {
-        move.index = static_cast<quint8>(m_symmetry.serverAt(move.index, path.turn));
+        move.index = static_cast<quint8>(m_symmetry.preimageOf(move.index, path.permutation));
     } else if (move.kind == Move::Kind::Command || move.kind == Move::Kind::UnreachedCommand
                || move.kind == Move::Kind::LostCommand) {
         const auto requestsIn = [&](const State &state) -> const std::vector<GraphNode::Pending> & {
             const GraphNode &node = m_model.nodeOf(state, move.client);
-            return move.way == Move::noBranch ? node.requests
-                                              : m_model.graph(move.client)[node.branches[move.way]].requests;
+            return move.branch == Move::noBranch ? node.requests
+                                                 : m_model.graph(move.client)[node.branches[move.branch]].requests;
         };
-        const int server = m_symmetry.serverAt(requestsIn(m_states[from])[move.index].server, path.turn);
+        const int server = m_symmetry.preimageOf(requestsIn(m_states[from])[move.index].server, path.permutation);
         const auto &requests = requestsIn(path.end);
         move.index =
             static_cast<quint8>(std::ranges::find(requests, server, &GraphNode::Pending::server) - requests.begin());

@@ -52,11 +52,12 @@ private:
     {
         Schedule schedule;
         State end;
-        Symmetry::Permutation turn = 0;
+        Symmetry::Permutation permutation = 0;
     };
     [[nodiscard]] base::Result<Path> pathTo(StateId id);
-    [[nodiscard]] base::Result<void> follow(Path &path, StateId from, const Move &move, Symmetry::Permutation turn);
-    [[nodiscard]] Move turnedBack(Move move, StateId from, const Path &path) const;
+    [[nodiscard]] base::Result<void> follow(Path &path, StateId from, const Move &move,
+                                            Symmetry::Permutation permutation);
+    [[nodiscard]] Move withOriginalServers(Move move, StateId from, const Path &path) const;
     [[nodiscard]] base::Result<bool> checkEnd(StateId id);
     [[nodiscard]] base::Result<void> checkDeadlock(StateId id);
     [[nodiscard]] base::Result<void> checkLivelock(StateId id);

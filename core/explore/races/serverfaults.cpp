@@ -23,10 +23,10 @@ auto statesOf(const ServersState &serversState, int server)
 }
 
 /// Removes the key from a former state, if its lifetime there ends no later. An expired lifetime cannot be restored.
-void endInPast(FormerServerState &past, Model &model, const KeySnapshotState &ended)
+void expireInFormerState(FormerServerState &past, Model &model, const SnapshotKey &ended)
 {
     Snapshot snapshot = model.effectCache().snapshot(past.snapshot);
-    const auto hasEnded = [&](const KeySnapshotState &key) {
+    const auto hasEnded = [&](const SnapshotKey &key) {
         return key.key == ended.key && key.lifetime && *key.lifetime <= *ended.lifetime;
     };
     if (std::erase_if(snapshot.keys, hasEnded) == 0)
@@ -39,18 +39,18 @@ void endInPast(FormerServerState &past, Model &model, const KeySnapshotState &en
     }
 }
 
-void endInPast(ServersState &serversState, Model &model, int server, const KeySnapshotState &ended)
+void expireInFormerState(ServersState &serversState, Model &model, int server, const SnapshotKey &ended)
 {
     for (FormerServerState &past : serversState.past) {
         if (past.server == server)
-            endInPast(past, model, ended);
+            expireInFormerState(past, model, ended);
     }
 }
 
 /// Replaces the server's state. No client is connected to the server afterwards.
 void replaceServer(ServersState &serversState, Model &model, const FormerServerState &state)
 {
-    const auto place = at(state.server);
+    const auto place = toIndex(state.server);
     Snapshot snapshot = model.effectCache().snapshot(state.snapshot);
     snapshot.connections.clear();
     serversState.servers[place] = model.effectCache().number(std::move(snapshot));
@@ -60,9 +60,9 @@ void replaceServer(ServersState &serversState, Model &model, const FormerServerS
 }
 
 /// Restores the state before the last `lost` writes; 0 keeps the state.
-void loseWrites(ServersState &serversState, Model &model, int server, int lost)
+void discardWrites(ServersState &serversState, Model &model, int server, int lost)
 {
-    const auto place = at(server);
+    const auto place = toIndex(server);
     FormerServerState state {static_cast<qint8>(server), serversState.servers[place], serversState.holder[place],
                              serversState.writer[place], serversState.contributors[place]};
     const auto known = statesOf(serversState, server);
@@ -82,7 +82,7 @@ void loseWrites(ServersState &serversState, Model &model, int server, int lost)
 int serverOf(const Model &model, const State &state, const Move &move)
 {
     const GraphNode &node = model.nodeOf(state, move.client);
-    const GraphNode &from = move.way == Move::noBranch ? node : model.graph(move.client)[node.branches[move.way]];
+    const GraphNode &from = move.branch == Move::noBranch ? node : model.graph(move.client)[node.branches[move.branch]];
     return from.requests[move.index].server;
 }
 
@@ -98,20 +98,20 @@ quint8 clientsUnderWay(const Model &model, const State &state)
 /// Returns whether every lease that began before the restart is over: no client of that time is under way any more.
 bool mayReturn(const Model &model, const State &state, int server)
 {
-    const quint8 awaited = model.serversState(state).outages[at(server)];
+    const quint8 awaited = model.serversState(state).outages[toIndex(server)];
     return (awaited & clientsUnderWay(model, state)) == 0;
 }
 
 /// Ends all lifetimes on the server.
 void jumpClock(ServersState &serversState, Model &model, int server)
 {
-    const auto place = at(server);
+    const auto place = toIndex(server);
     Snapshot snapshot = model.effectCache().snapshot(serversState.servers[place]);
-    for (const KeySnapshotState &key : snapshot.keys) {
+    for (const SnapshotKey &key : snapshot.keys) {
         if (key.lifetime)
-            endInPast(serversState, model, server, key);
+            expireInFormerState(serversState, model, server, key);
     }
-    std::erase_if(snapshot.keys, [](const KeySnapshotState &key) { return key.lifetime.has_value(); });
+    std::erase_if(snapshot.keys, [](const SnapshotKey &key) { return key.lifetime.has_value(); });
     if (snapshot.find(model.subject().key.bytes()) == nullptr) {
         serversState.holder[place] = noClient;
         serversState.writer[place] = noClient;
@@ -142,7 +142,7 @@ void followReachability(const Model &model, const State &state, std::vector<Move
             moves[i].kind = Move::Kind::UnreachedCommand;
             continue;
         }
-        if (!mayBegin && (serversState.partitions[at(server)] >> moves[i].client & 1) == 0)
+        if (!mayBegin && (serversState.partitions[toIndex(server)] >> moves[i].client & 1) == 0)
             continue;
         for (const Move::Kind kind : {Move::Kind::UnreachedCommand, Move::Kind::LostCommand}) {
             Move move = moves[i];
@@ -157,7 +157,7 @@ void followPartition(ServersState &serversState, const Move &move, int server)
     const bool isLost = move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand;
     if ((!isLost && move.kind != Move::Kind::Command) || isDown(serversState, server))
         return;
-    quint8 &clients = serversState.partitions[at(server)];
+    quint8 &clients = serversState.partitions[toIndex(server)];
     const auto bit = static_cast<quint8>(1 << move.client);
     if (isLost && (clients & bit) == 0)
         ++serversState.faults.partitions;
@@ -200,8 +200,7 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
                 addLosses(Move::Kind::Restart, known);
         }
         if (faults.clockJumps && serversState.faults.clockJumps < limits.clockJumps
-            && std::ranges::any_of(
-                snapshot.keys, [](const KeySnapshotState &key) { return key.lifetime.has_value(); })) {
+            && std::ranges::any_of(snapshot.keys, [](const SnapshotKey &key) { return key.lifetime.has_value(); })) {
             move.kind = Move::Kind::ClockJump;
             move.key = 0;
             moves.push_back(move);
@@ -212,16 +211,16 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
 void rememberWrite(ServersState &serversState, Model &model, int server, ClientIndex client, SnapshotId afterId)
 {
     const int most = writesToRemember(model, serversState);
-    const auto place = at(server);
+    const auto place = toIndex(server);
     const Snapshot &before = model.effectCache().snapshot(serversState.servers[place]);
     const Snapshot &after = model.effectCache().snapshot(afterId);
     if (most == 0 || before.keys == after.keys)
         return;
     if (client == noClient) {
-        const auto ended = std::ranges::find_if(
-            before.keys, [&](const KeySnapshotState &key) { return after.find(key.key) == nullptr; });
-        const KeySnapshotState key = *ended; // A copy: new snapshots move the old ones.
-        endInPast(serversState, model, server, key);
+        const auto ended =
+            std::ranges::find_if(before.keys, [&](const SnapshotKey &key) { return after.find(key.key) == nullptr; });
+        const SnapshotKey key = *ended; // A copy: new snapshots move the old ones.
+        expireInFormerState(serversState, model, server, key);
         return;
     }
     Snapshot kept = before;
@@ -240,11 +239,11 @@ void carryOutServerFault(ServersState &serversState, Model &model, const State &
     switch (move.kind) {
     case Move::Kind::Failover:
         ++serversState.faults.failovers;
-        loseWrites(serversState, model, move.index, move.key);
+        discardWrites(serversState, model, move.index, move.key);
         break;
     case Move::Kind::Restart:
         ++serversState.faults.restarts;
-        loseWrites(serversState, model, move.index, move.key);
+        discardWrites(serversState, model, move.index, move.key);
         if (model.serverFaultLimits().restartsAfterLease) {
             jumpClock(serversState, model, move.index); // While the server is down, the leases on it end too.
             serversState.outages[move.index] = ServersState::isDown | clientsUnderWay(model, state);

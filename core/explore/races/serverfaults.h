@@ -10,7 +10,7 @@ namespace latchkey::races {
 /// Returns whether the server cannot be reached after its restart.
 [[nodiscard]] inline bool isDown(const ServersState &serversState, int server)
 {
-    return (serversState.outages[at(server)] & ServersState::isDown) != 0;
+    return (serversState.outages[toIndex(server)] & ServersState::isDown) != 0;
 }
 
 /// Replaces each command to a server that is down by a command that does not reach the server. Adds the commands that

@@ -14,7 +14,7 @@ QString clientName(ClientIndex client)
     return {QChar(u'A' + client)};
 }
 
-void KeySnapshotState::pass(std::chrono::milliseconds time)
+void SnapshotKey::shortenLifetime(std::chrono::milliseconds time)
 {
     if (lifetime)
         *lifetime -= time;
@@ -22,7 +22,7 @@ void KeySnapshotState::pass(std::chrono::milliseconds time)
         end -= time;
 }
 
-KeySnapshotState::Lifetime KeySnapshotState::nextEnd() const
+SnapshotKey::Lifetime SnapshotKey::nextEnd() const
 {
     Lifetime next = lifetime;
     for (const auto &[field, end] : fieldEnds)
@@ -30,7 +30,7 @@ KeySnapshotState::Lifetime KeySnapshotState::nextEnd() const
     return next;
 }
 
-bool holdTheSame(const KeySnapshotState *before, const KeySnapshotState *after)
+bool haveEqualValues(const SnapshotKey *before, const SnapshotKey *after)
 {
     if (before == nullptr || after == nullptr)
         return before == after;
@@ -59,7 +59,7 @@ void ConnectionState::follow(const Command &command, const Reply &reply)
     }
 }
 
-size_t qHash(const KeySnapshotState &state, size_t seed)
+size_t qHash(const SnapshotKey &state, size_t seed)
 {
     for (const auto &[field, end] : state.fieldEnds)
         seed = qHashMulti(seed, field, end.count());
@@ -84,9 +84,9 @@ size_t qHash(const Snapshot &snapshot, size_t seed)
     return qHashRange(snapshot.connections.begin(), snapshot.connections.end(), seed);
 }
 
-const KeySnapshotState *Snapshot::find(const QByteArray &key) const
+const SnapshotKey *Snapshot::find(const QByteArray &key) const
 {
-    const auto found = std::ranges::find_if(keys, [&](const KeySnapshotState &state) { return state.key == key; });
+    const auto found = std::ranges::find_if(keys, [&](const SnapshotKey &state) { return state.key == key; });
     return found == keys.end() ? nullptr : &*found;
 }
 

@@ -21,7 +21,7 @@ constexpr ClientIndex noClient = -1;
 [[nodiscard]] QString clientName(ClientIndex client);
 
 /// The state of one key of a server, as far as it can affect clients.
-struct KeySnapshotState
+struct SnapshotKey
 {
     /// Remaining time, rounded by the EffectCache, so that it does not depend on the time of the observation.
     using Lifetime = std::optional<std::chrono::milliseconds>;
@@ -36,15 +36,15 @@ struct KeySnapshotState
     bool endsWithFields = false; ///< Whether the key has no lifetime, but each of its fields has one.
 
     /// Shortens all lifetimes by this time.
-    void pass(std::chrono::milliseconds time);
+    void shortenLifetime(std::chrono::milliseconds time);
     /// Returns the time until the key or the first of its fields ends; absent: no expiry.
     [[nodiscard]] Lifetime nextEnd() const;
 
-    friend bool operator==(const KeySnapshotState &, const KeySnapshotState &) = default;
+    friend bool operator==(const SnapshotKey &, const SnapshotKey &) = default;
 };
 
 /// Returns whether both keys have the same type and value, regardless of their lifetimes. Two absent keys are equal.
-[[nodiscard]] bool holdTheSame(const KeySnapshotState *before, const KeySnapshotState *after);
+[[nodiscard]] bool haveEqualValues(const SnapshotKey *before, const SnapshotKey *after);
 
 /// Returns the unique ID of one conversation of one client with a server. The ID of `noClient` is `noClient`.
 [[nodiscard]] constexpr int conversationIdOf(ClientIndex client, int conversation)
@@ -60,7 +60,8 @@ struct KeySnapshotState
     return conversationId == noClient ? 0 : conversationId / 8;
 }
 
-/// The state that a server keeps for one client connection. Snapshots contain no clean connections.
+/// The state that a server keeps for one client connection: watched keys, queued commands, subscriptions, pending
+/// messages. A snapshot omits connections without such state.
 struct ConnectionState
 {
     int client = 0; ///< ID of the conversation, see conversationIdOf().
@@ -90,12 +91,12 @@ struct ConnectionState
 /// only once. A value; created by the EffectCache.
 struct Snapshot
 {
-    std::vector<KeySnapshotState> keys;
+    std::vector<SnapshotKey> keys;
     std::vector<ConnectionState> connections; ///< Connections that are not clean, sorted by client.
     /// Time since the start on the server's clock. Zero unless the server uses a virtual clock.
     std::chrono::milliseconds time {};
 
-    [[nodiscard]] const KeySnapshotState *find(const QByteArray &key) const;
+    [[nodiscard]] const SnapshotKey *find(const QByteArray &key) const;
     /// Returns the state of a connection. `client`: ID of the conversation, see conversationIdOf(). An unknown
     /// connection is clean.
     [[nodiscard]] ConnectionState connectionOf(ClientIndex client) const;
@@ -114,7 +115,7 @@ struct Snapshot
     friend bool operator==(const Snapshot &, const Snapshot &) = default;
 };
 
-[[nodiscard]] size_t qHash(const KeySnapshotState &state, size_t seed = 0);
+[[nodiscard]] size_t qHash(const SnapshotKey &state, size_t seed = 0);
 [[nodiscard]] size_t qHash(const ConnectionState &state, size_t seed = 0);
 [[nodiscard]] size_t qHash(const Snapshot &snapshot, size_t seed = 0);
 

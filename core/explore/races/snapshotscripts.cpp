@@ -36,13 +36,13 @@ const Script &variationScript()
 }
 
 /// Rounds a lifetime to the grain. Never returns zero, which means no lifetime.
-KeySnapshotState::Lifetime rounded(std::chrono::milliseconds lifetime, std::chrono::milliseconds grain)
+SnapshotKey::Lifetime rounded(std::chrono::milliseconds lifetime, std::chrono::milliseconds grain)
 {
     return std::max(grain, (lifetime + grain / 2) / grain * grain);
 }
 
 /// Adds the lifetimes of the fields. fields: each field name followed by its remaining time in milliseconds.
-void addFieldEnds(const Replies &fields, std::chrono::milliseconds grain, KeySnapshotState &key)
+void addFieldEnds(const Replies &fields, std::chrono::milliseconds grain, SnapshotKey &key)
 {
     std::chrono::milliseconds last {};
     for (std::size_t i = 0; i + 1 < fields.size(); i += 2) {
@@ -75,7 +75,7 @@ Result<Snapshot> snapshotFrom(const Reply &reply, std::chrono::milliseconds grai
     Snapshot snapshot;
     const auto &parts = reply.elements();
     for (std::size_t i = 0; i < parts.size(); i += partsOfAKey) {
-        KeySnapshotState key;
+        SnapshotKey key;
         key.key = parts[i].bytes();
         key.type = parts[i + 1].bytes();
         if (parts[i + 2].toInteger() >= 0)
@@ -91,7 +91,7 @@ Result<Snapshot> snapshotFrom(const Reply &reply, std::chrono::milliseconds grai
 Command restoringCommand(const Snapshot &snapshot)
 {
     Command command {"EVALSHA", restoreScript().sha1(), "0"};
-    for (const KeySnapshotState &key : snapshot.keys) {
+    for (const SnapshotKey &key : snapshot.keys) {
         const auto lifetime = key.lifetime && !key.endsWithFields ? std::chrono::milliseconds(*key.lifetime) : 0ms;
         command << key.key << static_cast<qint64>(lifetime.count()) << key.dump
                 << static_cast<qint64>(key.fieldEnds.size());

@@ -1,6 +1,6 @@
 #include "core/explore/races/solomoves.h"
 
-#include "core/explore/races/passing.h"
+#include "core/explore/races/timeadvance.h"
 
 #include <algorithm>
 

@@ -102,7 +102,7 @@ struct ServersState
     }
 };
 
-using ServersStateId = Pool<ServersState>::Id;
+using ServersStateId = InternTable<ServersState>::Id;
 
 /// The state of an exploration: everything on which its future depends. Two schedules that lead to equal states have
 /// the same future.
@@ -125,25 +125,25 @@ inline constexpr quint32 oneExpiration = 1;
 inline constexpr quint32 oneTimerStep = 1 << 7;
 inline constexpr quint32 oneLoss = 1 << 14;
 inline constexpr quint32 onePreemption = 1 << 21;
-[[nodiscard]] inline int countIn(const State &state, quint32 one)
+[[nodiscard]] inline int faultCount(const State &state, quint32 one)
 {
     return static_cast<int>(state.clockOrCounters / one & 0x7F);
 }
 [[nodiscard]] inline int expirationsIn(const State &state)
 {
-    return countIn(state, oneExpiration);
+    return faultCount(state, oneExpiration);
 }
 [[nodiscard]] inline int timerStepsIn(const State &state)
 {
-    return countIn(state, oneTimerStep);
+    return faultCount(state, oneTimerStep);
 }
 [[nodiscard]] inline int lossesIn(const State &state)
 {
-    return countIn(state, oneLoss);
+    return faultCount(state, oneLoss);
 }
 [[nodiscard]] inline int preemptionsIn(const State &state)
 {
-    return countIn(state, onePreemption);
+    return faultCount(state, onePreemption);
 }
 
 /// Returns the client that moved last, if it can continue; otherwise `noClient`. Set only for programs with a
@@ -158,7 +158,7 @@ inline void setTurn(State &state, ClientIndex client)
 }
 
 /// Converts a client or server number to a container index.
-[[nodiscard]] inline std::size_t at(int number)
+[[nodiscard]] inline std::size_t toIndex(int number)
 {
     return static_cast<std::size_t>(number);
 }

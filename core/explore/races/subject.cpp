@@ -99,7 +99,7 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
     }
     subject.content = [&recipe](ClientIndex client) { return contentOf(client, recipe.holdsFields); };
     if (recipe.isData != nullptr)
-        subject.mustExpire = [&recipe](const KeySnapshotState &key) {
+        subject.mustExpire = [&recipe](const SnapshotKey &key) {
             return key.type != "hash" || recipe.isData(key.text.split('\n'));
         };
     subject.client = [&recipe, clients](ClientIndex client, const Faults &faults) -> RunFactory {

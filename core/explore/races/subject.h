@@ -32,7 +32,7 @@ struct Subject
     std::function<caches::Content(ClientIndex)> content {};
     /// Whether the key must have a lifetime in the end. For caches: data, but not leftovers that readers treat as a
     /// miss. For programs: coordination state, but not data.
-    std::function<bool(const KeySnapshotState &)> mustExpire = [](const KeySnapshotState &) { return true; };
+    std::function<bool(const SnapshotKey &)> mustExpire = [](const SnapshotKey &) { return true; };
 
     /// The interface to external programs; null if the clients are recipes.
     std::shared_ptr<ExternalProgram> program {};

@@ -40,7 +40,7 @@ Result<SubscriberConnections::SubscriberConnection *> SubscriberConnections::sub
     return &subscriber;
 }
 
-Result<void> SubscriberConnections::turn(SubscriberConnection &subscriber, const Subscriptions &wanted)
+Result<void> SubscriberConnections::resubscribe(SubscriberConnection &subscriber, const Subscriptions &wanted)
 {
     if (subscriber.subscriptions.isEmpty() && wanted.isEmpty())
         return {};
@@ -69,7 +69,7 @@ Result<void> SubscriberConnections::arrange(const std::vector<ConnectionState> &
     for (auto &[conversationId, subscriber] : m_subscribers) {
         const auto wanted = std::ranges::find(connections, conversationId, &ConnectionState::client);
         const Subscriptions none;
-        if (auto turned = turn(subscriber, wanted == connections.end() ? none : wanted->subscriptions); !turned)
+        if (auto turned = resubscribe(subscriber, wanted == connections.end() ? none : wanted->subscriptions); !turned)
             return turned;
     }
     return {};

@@ -37,8 +37,8 @@ private:
     };
 
     [[nodiscard]] base::Result<SubscriberConnection *> subscriberOf(int conversationId);
-    [[nodiscard]] static base::Result<void> turn(SubscriberConnection &subscriber,
-                                                 const schedules::Subscriptions &wanted);
+    [[nodiscard]] static base::Result<void> resubscribe(SubscriberConnection &subscriber,
+                                                        const schedules::Subscriptions &wanted);
 
     const net::Endpoint m_endpoint;
     std::map<int, SubscriberConnection> m_subscribers; ///< Subscriber connections by conversation, see

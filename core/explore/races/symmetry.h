@@ -5,8 +5,8 @@
 
 namespace latchkey::races {
 
-/// The symmetry of a recipe that treats all servers equally: states that differ only by a permutation of the servers
-/// count as one.
+/// A symmetry reduction for recipes that treat all servers equally: states that differ only by a permutation of the
+/// servers are explored once.
 ///
 /// The search keeps one state of each such class, the one with the smallest numbers. permuted() finds this state and
 /// the permutation that leads to it. In this state, each client is at the representative of all nodes with the same
@@ -25,34 +25,34 @@ public:
     struct PermutedState
     {
         State state;
-        Permutation turn = 0;
+        Permutation permutation = 0;
     };
     /// Returns the representative of the state. Error (Protocol): the recipe does not treat its servers equally.
     [[nodiscard]] base::Result<PermutedState> permuted(const State &state);
 
     [[nodiscard]] std::size_t permutationCount() const { return m_permutations.size(); }
     /// Returns the composition of two permutations: `first` is applied first.
-    [[nodiscard]] Permutation joined(Permutation first, Permutation second) const;
+    [[nodiscard]] Permutation composed(Permutation first, Permutation second) const;
     /// Maps a server to its place after the permutation; serverAt() is the inverse.
-    [[nodiscard]] int placeOf(int server, Permutation turn) const
+    [[nodiscard]] int imageOf(int server, Permutation permutation) const
     {
-        return m_permutations[turn][static_cast<std::size_t>(server)];
+        return m_permutations[permutation][static_cast<std::size_t>(server)];
     }
-    [[nodiscard]] int serverAt(int place, Permutation turn) const;
+    [[nodiscard]] int preimageOf(int slot, Permutation permutation) const;
 
 private:
     /// Target place of each server.
-    using Places = std::array<quint8, maxServers>;
+    using Mapping = std::array<quint8, maxServers>;
     static constexpr quint32 unknown = 0xFFFFFFFF;
 
-    [[nodiscard]] ServersStateId permutedServers(ServersStateId serversState, Permutation turn);
-    [[nodiscard]] base::Result<NodeId> permutedNode(ClientIndex client, NodeId node, Permutation turn);
+    [[nodiscard]] ServersStateId permutedServers(ServersStateId serversState, Permutation permutation);
+    [[nodiscard]] base::Result<NodeId> permutedNode(ClientIndex client, NodeId node, Permutation permutation);
 
     [[nodiscard]] base::Result<NodeId> representativeOf(ClientIndex client, NodeId node);
 
     Model &m_model;                                           // Not owned.
     std::vector<std::unique_ptr<EquivalentStates>> m_classes; ///< Equivalence classes of each client.
-    std::vector<Places> m_permutations;
+    std::vector<Mapping> m_permutations;
     std::vector<ServersStateId> m_serversStates;         ///< Image of each state of the servers under each
                                                          ///< permutation.
     std::array<std::vector<NodeId>, maxClients> m_nodes; ///< Image of each node of each client.

@@ -16,14 +16,14 @@ namespace latchkey::races {
     return QDeadlineTimer(std::chrono::nanoseconds(deadline.remainingTimeNSecs()) / searches);
 }
 
-/// Returns the time limit of a search without a deadline in this pass over several searches, counted from 0. It doubles
-/// with each pass, so that a search that ends soon does not wait for those that take long.
-[[nodiscard]] inline QDeadlineTimer turnOf(int pass)
+/// Returns the time slice of a search without a deadline in this round over several searches, counted from 0. The slice
+/// starts at 4 s and doubles with each round, so that a short search does not wait for long ones.
+[[nodiscard]] inline QDeadlineTimer timeLimitOfRound(int round)
 {
     using namespace std::chrono_literals;
-    constexpr std::chrono::milliseconds firstTurn = 4s;
+    constexpr std::chrono::milliseconds firstLimit = 4s;
     constexpr int maxDoublings = 10;
-    return QDeadlineTimer(firstTurn * (1 << std::min(pass, maxDoublings)));
+    return QDeadlineTimer(firstLimit * (1 << std::min(round, maxDoublings)));
 }
 
 } // namespace latchkey::races

@@ -2,8 +2,8 @@
 
 #include "core/explore/races/moves.h"
 #include "core/explore/races/ownership.h"
-#include "core/explore/races/passing.h"
 #include "core/explore/races/serverfaults.h"
+#include "core/explore/races/timeadvance.h"
 #include "core/explore/schedules/waiting.h"
 
 #include <algorithm>
@@ -17,13 +17,13 @@ using std::chrono::seconds;
 
 namespace {
 
-LockChange changeOf(const KeySnapshotState *before, const KeySnapshotState *after)
+LockChange changeOf(const SnapshotKey *before, const SnapshotKey *after)
 {
     LockChange change;
     if (before == nullptr)
         return change;
     change.ended = after == nullptr;
-    change.valueChanged = after != nullptr && !holdTheSame(before, after);
+    change.valueChanged = after != nullptr && !haveEqualValues(before, after);
     change.lifetimeChanged = after != nullptr && before->lifetime != after->lifetime;
     return change;
 }
@@ -32,11 +32,11 @@ LockChange changeOf(const KeySnapshotState *before, const KeySnapshotState *afte
 constexpr auto unanswered = base::ErrorKind::TimedOut;
 
 /// Clears the owner of the lock on this server.
-void disown(ServersState &serversState, int server)
+void clearHolder(ServersState &serversState, int server)
 {
-    serversState.holder[at(server)] = noClient;
-    serversState.writer[at(server)] = noClient;
-    serversState.contributors[at(server)] = 0;
+    serversState.holder[toIndex(server)] = noClient;
+    serversState.writer[toIndex(server)] = noClient;
+    serversState.contributors[toIndex(server)] = 0;
 }
 
 } // namespace
@@ -52,7 +52,7 @@ Result<Successor> Transitions::apply(const State &state, const Move &move)
     case Move::Kind::Lapse:
     case Move::Kind::PassDeadline:
     case Move::Kind::Timer:
-        return m_model.subject().program ? passTime(state, move) : lapse(state, move);
+        return m_model.subject().program ? advanceTime(state, move) : lapse(state, move);
     case Move::Kind::Crash:
         return crash(state, move);
     case Move::Kind::Begin:
@@ -73,8 +73,8 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
     TakenStep taken;
     ClientStep &step = taken.step;
     step.from = Model::positionOf(state, move.client);
-    if (move.way != Move::noBranch)
-        step.from = graph[step.from].branches[move.way];
+    if (move.branch != Move::noBranch)
+        step.from = graph[step.from].branches[move.branch];
     step.to = step.from;
     switch (move.kind) {
     case Move::Kind::Command:
@@ -190,7 +190,8 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
             return failure(waits.error());
         setTurn(successor.state, taken->step.to <= taken->step.from || *waits ? noClient : move.client);
     }
-    successor.state.nodes[at(move.client)] = to.wait == Attempt::Wait::Nothing ? ClientGraph::finished : taken->step.to;
+    successor.state.nodes[toIndex(move.client)] =
+        to.wait == Attempt::Wait::Nothing ? ClientGraph::finished : taken->step.to;
 
     int inside = 0;
     for (ClientIndex client = 0; client < m_model.subject().clients; ++client) {
@@ -206,7 +207,7 @@ Successor Transitions::crash(const State &state, const Move &move)
 {
     Successor successor {state, false};
     const ClientStatus from = m_model.nodeOf(state, move.client).status;
-    successor.state.nodes[at(move.client)] = ClientGraph::crashed;
+    successor.state.nodes[toIndex(move.client)] = ClientGraph::crashed;
     // A crash closes the client's connections and drops their watches and queues.
     ServersState serversState = m_model.serversState(state);
     for (SnapshotId &id : serversState.servers) {
@@ -214,7 +215,7 @@ Successor Transitions::crash(const State &state, const Move &move)
         snapshot.disconnect(move.client);
         id = m_model.effectCache().number(std::move(snapshot));
     }
-    dropOwnership(serversState, move.client);
+    releaseOwnership(serversState, move.client);
     successor.state.serversState = m_model.number(serversState);
     ClientStatus dead;
     dead.stage = Stage::Finished;
@@ -235,10 +236,11 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
         successor.state.serversState = applied->after;
         change = applied->change;
     } else {
-        successor.state.clockOrCounters = static_cast<quint32>(m_model.passingDeadline(state, move.index)->count());
+        successor.state.clockOrCounters =
+            static_cast<quint32>(m_model.clockAdvanceForDeadline(state, move.index)->count());
         // The key remains but is no longer a lock of any client.
         ServersState serversState = m_model.serversState(state);
-        disown(serversState, move.index);
+        clearHolder(serversState, move.index);
         successor.state.serversState = m_model.number(serversState);
     }
     const ClientStatus none;
@@ -264,7 +266,7 @@ Result<Transitions::AppliedEffect> Transitions::execute(ServersStateId serversSt
     if (const auto known = m_effects.find(key); known != m_effects.end())
         return known->second;
     ServersState serversState = m_model.serversState(serversStateId);
-    const auto effect = m_model.effectCache().execute(serversState.servers[at(server)], conversationId, command);
+    const auto effect = m_model.effectCache().execute(serversState.servers[toIndex(server)], conversationId, command);
     if (!effect)
         return failure(effect.error());
 
@@ -276,7 +278,7 @@ Result<Transitions::AppliedEffect> Transitions::execute(ServersStateId serversSt
         note(applied, serversState, server, clientOf(conversationId), *effect);
     else if (auto noted = noteForProgram(applied, serversState, key, *effect); !noted)
         return failure(std::move(noted.error()));
-    serversState.servers[at(server)] = effect->after;
+    serversState.servers[toIndex(server)] = effect->after;
     applied.after = m_model.number(serversState);
     m_effects.emplace(key, applied);
     return applied;
@@ -287,24 +289,24 @@ void Transitions::note(AppliedEffect &applied, ServersState &serversState, int s
                        const Effect &effect) const
 {
     const EffectCache &effectCache = m_model.effectCache();
-    const Snapshot &held = effectCache.snapshot(serversState.servers[at(server)]);
+    const Snapshot &held = effectCache.snapshot(serversState.servers[toIndex(server)]);
     const QByteArray &lock = m_model.subject().key.bytes();
-    const KeySnapshotState *before = held.find(lock);
-    const KeySnapshotState *after = effectCache.snapshot(effect.after).find(lock);
+    const SnapshotKey *before = held.find(lock);
+    const SnapshotKey *after = effectCache.snapshot(effect.after).find(lock);
     applied.change = changeOf(before, after);
-    applied.change.holder = serversState.holder[at(server)];
-    applied.change.writer = serversState.writer[at(server)];
+    applied.change.holder = serversState.holder[toIndex(server)];
+    applied.change.writer = serversState.writer[toIndex(server)];
     if (after == nullptr) {
-        disown(serversState, server);
+        clearHolder(serversState, server);
     } else if (before == nullptr) {
-        serversState.holder[at(server)] = static_cast<qint8>(client);
-        serversState.writer[at(server)] = static_cast<qint8>(client);
+        serversState.holder[toIndex(server)] = static_cast<qint8>(client);
+        serversState.writer[toIndex(server)] = static_cast<qint8>(client);
     } else if (applied.change.happened()) {
-        serversState.writer[at(server)] = static_cast<qint8>(client);
+        serversState.writer[toIndex(server)] = static_cast<qint8>(client);
     }
     if (after != nullptr && client != noClient && (before == nullptr || applied.change.happened()))
-        serversState.contributors[at(server)] =
-            static_cast<quint8>(serversState.contributors[at(server)] | (1 << client));
+        serversState.contributors[toIndex(server)] =
+            static_cast<quint8>(serversState.contributors[toIndex(server)] | (1 << client));
 }
 
 /// Returns the state of the servers after the client's step has reached the server or failed to reach it.
@@ -318,7 +320,7 @@ ServersStateId Transitions::afterReaching(ServersStateId serversStateId, const M
 ServersStateId Transitions::withServer(ServersStateId serversStateId, int server, Snapshot snapshot)
 {
     ServersState serversState = m_model.serversState(serversStateId);
-    serversState.servers[at(server)] = m_model.effectCache().number(std::move(snapshot));
+    serversState.servers[toIndex(server)] = m_model.effectCache().number(std::move(snapshot));
     return m_model.number(serversState);
 }
 
@@ -334,7 +336,7 @@ ServersStateId Transitions::moved(ServersStateId serversStateId, ClientIndex cli
     if (!hasEntered && !hasLeft)
         return serversStateId;
     ServersState serversState = m_model.serversState(serversStateId);
-    hasEntered ? claim(serversState, *m_model.subject().program, client) : dropOwnership(serversState, client);
+    hasEntered ? claim(serversState, *m_model.subject().program, client) : releaseOwnership(serversState, client);
     return m_model.number(serversState);
 }
 

@@ -30,7 +30,7 @@ struct ClientStep
 /// The transition function of a model: it computes the state after a move and whether the rule is broken.
 ///
 /// Does not check whether a move is possible: see possibleMoves(). Caches the effect of each command in each state of
-/// the servers. Owned by the code that explores. The model is not owned, but nodes and worlds are added to it.
+/// the servers. Owned by the code that explores. The model is not owned; transitions add nodes and server states to it.
 class Transitions final
 {
 public:
@@ -111,8 +111,8 @@ private:
     [[nodiscard]] base::Result<Successor> lapse(const State &state, const Move &move);
     [[nodiscard]] Successor failServer(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> begin(const State &state, const Move &move);
-    [[nodiscard]] base::Result<Successor> passTime(const State &state, const Move &move);
-    [[nodiscard]] base::Result<void> passForClients(State &state, std::chrono::milliseconds by, const Move &move);
+    [[nodiscard]] base::Result<Successor> advanceTime(const State &state, const Move &move);
+    [[nodiscard]] base::Result<void> advanceClients(State &state, std::chrono::milliseconds by, const Move &move);
     [[nodiscard]] ServersStateId moved(ServersStateId serversState, ClientIndex client, const GraphNode &from,
                                        const GraphNode &to);
     [[nodiscard]] ServersStateId claimed(ServersStateId serversState, ClientIndex client);

@@ -40,11 +40,11 @@ RaceSearch::Answer answerFrom(const QJsonObject &line)
     answer.isComplete = object[QStringLiteral("complete")].toBool();
     answer.schedules = object[QStringLiteral("schedules")].toDouble();
     answer.states = object[QStringLiteral("states")].toInteger();
-    answer.complaint = object[QStringLiteral("complaint")].toString();
+    answer.violation = object[QStringLiteral("complaint")].toString();
     answer.reason = Text::fromJson(line[QStringLiteral("reason")]);
-    if (const QJsonValue story = line[QStringLiteral("story")]; story.isObject()) {
-        if (auto read = schedules::fromFile(QJsonDocument(story.toObject()).toJson(QJsonDocument::Compact)))
-            answer.story = *std::move(read);
+    if (const QJsonValue schedule = line[QStringLiteral("story")]; schedule.isObject()) {
+        if (auto read = schedules::fromFile(QJsonDocument(schedule.toObject()).toJson(QJsonDocument::Compact)))
+            answer.schedule = *std::move(read);
     }
     return answer;
 }
@@ -101,8 +101,8 @@ QStringList ProgramToExplore::arguments() const
 {
     QStringList arguments {QStringLiteral("--clients"),      QString::number(clients),
                            QStringLiteral("--crashes"),      QString::number(crashes),
-                           QStringLiteral("--expirations"),  QString::number(passes),
-                           QStringLiteral("--timer-steps"),  QString::number(waits),
+                           QStringLiteral("--expirations"),  QString::number(expirations),
+                           QStringLiteral("--timer-steps"),  QString::number(timerSteps),
                            QStringLiteral("--lost-replies"), QString::number(lostReplies)};
     // With "=", because values may begin with a dash.
     if (!resource.isEmpty())
@@ -142,7 +142,7 @@ void RaceSearch::start(const QString &recipe, std::optional<int> clients, const 
 {
     m_recipe = recipe;
     m_without = without;
-    m_sought = {};
+    m_programToExplore = {};
     QStringList arguments {recipe};
     if (clients)
         arguments += {QStringLiteral("--clients"), QString::number(*clients)};
@@ -157,7 +157,7 @@ void RaceSearch::start(const ProgramToExplore &program)
 {
     m_recipe.clear();
     m_without.clear();
-    m_sought = program;
+    m_programToExplore = program;
     run(program.arguments());
 }
 
@@ -165,7 +165,7 @@ void RaceSearch::run(const QStringList &arguments)
 {
     m_timeout.stop();
     m_unread.clear();
-    m_complaint.clear();
+    m_lastError.clear();
     m_progress = {};
     m_answers.clear();
     m_conditions.reset();
@@ -183,7 +183,7 @@ void RaceSearch::run(const QStringList &arguments)
     launch.input = process::Launch::Channel::Nothing;
     launch.output = process::Launch::Channel::Piped;
     launch.hasOwnGroup = true; // Ctrl-C must not reach the finder.
-    launch.folder = QFile::encodeName(m_sought.folder);
+    launch.folder = QFile::encodeName(m_programToExplore.folder);
     m_error = startChild(launch);
     m_state = m_error ? State::Over : State::Running;
     Q_EMIT stateChanged(m_state);
@@ -191,9 +191,9 @@ void RaceSearch::run(const QStringList &arguments)
 
 std::optional<base::Error> RaceSearch::startChild(const process::Launch &launch)
 {
-    if (!m_sought.folder.isEmpty() && !QFileInfo(m_sought.folder).isDir())
+    if (!m_programToExplore.folder.isEmpty() && !QFileInfo(m_programToExplore.folder).isDir())
         return base::Error {ErrorKind::Usage,
-                            Text(QT_TRANSLATE_NOOP("core", "there is no folder %1"), m_sought.folder)};
+                            Text(QT_TRANSLATE_NOOP("core", "there is no folder %1"), m_programToExplore.folder)};
     if (const auto started = m_process->start(launch); !started)
         return base::Error {ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "cannot run %1: %2"), m_program,
                                                    QString::fromLocal8Bit(started.error().message().c_str()))};
@@ -234,7 +234,7 @@ void RaceSearch::readLine(const QByteArray &line)
         if (object.contains(QStringLiteral("program")))
             m_conditions = conditionsFrom(object);
     } else if (object.contains(QStringLiteral("error"))) {
-        m_complaint = object[QStringLiteral("error")].toString();
+        m_lastError = object[QStringLiteral("error")].toString();
     }
 }
 
@@ -254,9 +254,9 @@ void RaceSearch::ended(int exitCode)
     if (!m_isOutputComplete && !m_isCancelled)
         m_error = base::Error {
             ErrorKind::Local,
-            m_complaint.isEmpty()
+            m_lastError.isEmpty()
                 ? Text(QT_TRANSLATE_NOOP("core", "the race finder ended unexpectedly with exit code %1"), exitCode)
-                : Text(m_complaint)};
+                : Text(m_lastError)};
     m_state = State::Over;
     Q_EMIT stateChanged(m_state);
 }

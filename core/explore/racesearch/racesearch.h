@@ -29,8 +29,8 @@ struct ProgramToExplore
     int servers = 1;        ///< Servers of each process.
     int fixedPort = 0;      ///< Port that the program always uses, regardless of its environment; 0: none.
     int crashes = 1;
-    int passes = 1; ///< Maximum number of expiries.
-    int waits = 3;  ///< Maximum number of shorter advances of time, each to the wake-up of a sleeping client.
+    int expirations = 1; ///< Maximum number of expiries.
+    int timerSteps = 3;  ///< Maximum number of shorter advances of time, each to the wake-up of a sleeping client.
     int lostReplies = 0;
     std::optional<int> preemptions {};              ///< Absent: unlimited.
     std::optional<std::chrono::seconds> longest {}; ///< Absent: unlimited.
@@ -66,9 +66,9 @@ public:
         bool isComplete = true;
         double schedules = 0;
         qint64 states = 0;
-        QString complaint;                                ///< Description of the violation, if the promise is broken.
-        base::Text reason;                                ///< Why the promise does not apply; see races::PromiseResult.
-        std::optional<schedules::RecordedSchedule> story; ///< The shortest counterexample, if the promise is broken.
+        QString violation; ///< Description of the violation, if the promise is broken.
+        base::Text reason; ///< Why the promise does not apply; see races::PromiseResult.
+        std::optional<schedules::RecordedSchedule> schedule; ///< The shortest counterexample, if the promise is broken.
     };
 
     /// Progress with the current promise.
@@ -84,8 +84,7 @@ public:
         double seconds = 0;
     };
 
-    /// The conditions under which the results for a program were found. Available once the finder has reported
-    /// everything.
+    /// The conditions of the results for a program. Complete when the finder has ended.
     struct Conditions
     {
         /// Clients that ended with a failure.
@@ -106,7 +105,7 @@ public:
             livelockRepetitions {};  ///< Number of repetitions after which a client was treated as retrying forever.
         bool hasBusyWait = false;    ///< Whether a client waits busily; see busyWaitText().
         bool hasEndedClient = true;  ///< Whether a client has ended in any schedule.
-        QString soloLivelockCommand; ///< Command that already one client alone repeats forever; empty: none.
+        QString soloLivelockCommand; ///< Command that a solo client repeats forever; empty: none.
         QStringList unanswered {};   ///< Promises that were not examined.
         QStringList notes {};        ///< Further notes, as sentences.
     };
@@ -130,7 +129,7 @@ public:
     /// Returns the faults that start() left out.
     [[nodiscard]] const QStringList &without() const { return m_without; }
     /// Returns the program passed to start(); its words are empty if a recipe is explored.
-    [[nodiscard]] const ProgramToExplore &soughtProgram() const { return m_sought; }
+    [[nodiscard]] const ProgramToExplore &program() const { return m_programToExplore; }
     /// Returns the conditions; absent if the output is incomplete or a recipe is explored.
     [[nodiscard]] const std::optional<Conditions> &conditions() const { return m_conditions; }
     [[nodiscard]] const Progress &progress() const { return m_progress; }
@@ -140,7 +139,7 @@ public:
     /// Returns why the output is incomplete; absent if it is complete or the search was cancelled.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
     /// Returns the last error of the finder; empty if none. The finder may have returned results, too.
-    [[nodiscard]] const QString &complaint() const { return m_complaint; }
+    [[nodiscard]] const QString &lastError() const { return m_lastError; }
     /// Returns the process id of the finder; 0 if it is not running.
     [[nodiscard]] qint64 processId() const { return m_process ? m_process->id() : 0; }
 
@@ -161,12 +160,12 @@ private:
     const QString m_program;
     QString m_recipe;
     QStringList m_without;
-    ProgramToExplore m_sought;
+    ProgramToExplore m_programToExplore;
     State m_state = State::Idle;
     std::unique_ptr<process::Child> m_process;
     QTimer m_timeout; ///< Timeout after which a cancelled finder is killed.
     QByteArray m_unread;
-    QString m_complaint; ///< Last error of the finder.
+    QString m_lastError; ///< Last error of the finder.
     Progress m_progress;
     std::vector<Answer> m_answers;
     std::optional<Conditions> m_conditions;

@@ -55,14 +55,14 @@ files::JUnitSuite suiteOf(const ExplorationReport &report)
         .cases = {},
     };
     for (const CheckedPromise &promise : report.promises) {
-        const auto &story = promise.result.counterexample;
+        const auto &schedule = promise.result.counterexample;
         suite.cases.push_back({
             .className = report.displayName(),
             .name = promise.result.promise,
             .outcome = junitOutcome(promise),
             .type = statusId(promise.status()),
             .message = junitMessage(report, promise),
-            .details = story ? stepLines(*story).join(u'\n') : QString(),
+            .details = schedule ? stepLines(*schedule).join(u'\n') : QString(),
         });
     }
     // A failure must be visible even if no promise is known.
@@ -125,13 +125,13 @@ QString ExplorationReport::reasonFor(const CheckedPromise &promise) const
     return failure.isEmpty() ? QStringLiteral("the search was stopped before this promise") : failure;
 }
 
-QStringList stepLines(const schedules::RecordedSchedule &story)
+QStringList stepLines(const schedules::RecordedSchedule &schedule)
 {
     QStringList lines;
-    for (const resp::Command &command : story.beforehand)
+    for (const resp::Command &command : schedule.beforehand)
         lines += QStringLiteral(" -  -  %1    — beforehand").arg(command.toText());
-    for (std::size_t i = 0; i < story.steps.size(); ++i)
-        lines += QStringLiteral("%1  %2").arg(i + 1, 2).arg(story.steps[i].toText(story.servers).english());
+    for (std::size_t i = 0; i < schedule.steps.size(); ++i)
+        lines += QStringLiteral("%1  %2").arg(i + 1, 2).arg(schedule.steps[i].toText(schedule.servers).english());
     return lines;
 }
 

@@ -29,7 +29,7 @@ struct CheckedPromise
 
     [[nodiscard]] Status status() const;
     /// Returns whether the promise holds although the baseline lists it.
-    [[nodiscard]] bool isMended() const { return isListed && status() == Status::Holds; }
+    [[nodiscard]] bool isFixed() const { return isListed && status() == Status::Holds; }
 };
 
 /// Returns the name of a status in files, such as `not-applicable`.
@@ -57,7 +57,7 @@ struct ExplorationReport
 };
 
 /// Returns one line for each preparation command and each step.
-[[nodiscard]] QStringList stepLines(const schedules::RecordedSchedule &story);
+[[nodiscard]] QStringList stepLines(const schedules::RecordedSchedule &schedule);
 
 /// Writes JUnit XML: a test suite per exploration and a test case per promise. A broken promise is a failure with the
 /// steps of its counterexample, a promise without a verdict an error. Promises that do not apply, are known to be

@@ -55,10 +55,10 @@ QString shortened(const QString &text)
 class Diagram final
 {
 public:
-    explicit Diagram(const RecordedSchedule &story)
-        : m_story(story)
+    explicit Diagram(const RecordedSchedule &schedule)
+        : m_schedule(schedule)
     {
-        for (const ScheduleStep &step : story.steps) {
+        for (const ScheduleStep &step : schedule.steps) {
             if (!step.client.isEmpty() && !m_clients.contains(step.client))
                 m_clients += step.client;
         }
@@ -67,25 +67,25 @@ public:
 
     [[nodiscard]] QString svg()
     {
-        const auto rows = static_cast<int>(m_story.beforehand.size() + m_story.steps.size());
+        const auto rows = static_cast<int>(m_schedule.beforehand.size() + m_schedule.steps.size());
         const int height = headHeight + rows * rowHeight + 20;
         const int width = firstLane * 2 + (laneCount() - 1) * laneWidth;
         for (int i = 0; i < laneCount(); ++i) {
-            const QString name = i < m_clients.size() ? m_clients[i]
-                               : m_story.servers == 1 ? QStringLiteral("Redis")
-                                                      : QStringLiteral("Redis #%1").arg(i - m_clients.size() + 1);
+            const QString name = i < m_clients.size()    ? m_clients[i]
+                               : m_schedule.servers == 1 ? QStringLiteral("Redis")
+                                                         : QStringLiteral("Redis #%1").arg(i - m_clients.size() + 1);
             text("head", laneX(i), 20, name);
             line("lane", laneX(i), 30, laneX(i), height - 10);
         }
         int y = headHeight + rowHeight / 2;
-        for (const resp::Command &command : m_story.beforehand) {
+        for (const resp::Command &command : m_schedule.beforehand) {
             text("number", 4, y - 5, QStringLiteral("-"));
             text("", firstLane, y - 5, command.toText());
             line("event", firstLane, y, laneX(laneCount() - 1), y);
             y += rowHeight;
         }
-        for (std::size_t i = 0; i < m_story.steps.size(); ++i, y += rowHeight)
-            row(static_cast<int>(i) + 1, m_story.steps[i], y);
+        for (std::size_t i = 0; i < m_schedule.steps.size(); ++i, y += rowHeight)
+            row(static_cast<int>(i) + 1, m_schedule.steps[i], y);
         for (const QString &client : m_clients)
             leave(client, height - 10);
         // Critical sections are thick lines, below everything else.
@@ -97,7 +97,7 @@ public:
     }
 
 private:
-    [[nodiscard]] int laneCount() const { return static_cast<int>(m_clients.size()) + std::max(m_story.servers, 1); }
+    [[nodiscard]] int laneCount() const { return static_cast<int>(m_clients.size()) + std::max(m_schedule.servers, 1); }
     [[nodiscard]] static int laneX(int lane) { return firstLane + lane * laneWidth; }
     [[nodiscard]] int clientX(const QString &client) const
     {
@@ -149,7 +149,7 @@ private:
         text("number", 4, y - 5, QString::number(number));
         if (step.client.isEmpty()) {
             line("event", firstLane, y, laneX(laneCount() - 1), y);
-            text("fault", (firstLane + laneX(laneCount() - 1)) / 2, y - 5, step.action(m_story.servers).english());
+            text("fault", (firstLane + laneX(laneCount() - 1)) / 2, y - 5, step.action(m_schedule.servers).english());
             return;
         }
         const int client = clientX(step.client);
@@ -171,7 +171,7 @@ private:
             break;
         default:
             text(step.kind == Kind::Crash ? "end" : "", client + (step.kind == Kind::Crash ? 0 : 12), y - 5,
-                 step.action(m_story.servers).english());
+                 step.action(m_schedule.servers).english());
         }
         if (step.inside == true)
             m_insideSince.try_emplace(step.client, y + replyOffset);
@@ -179,7 +179,7 @@ private:
             leave(step.client, y);
     }
 
-    const RecordedSchedule &m_story; // Not owned.
+    const RecordedSchedule &m_schedule; // Not owned.
     QStringList m_clients;
     std::map<QString, int> m_insideSince;
     QString m_sections;
@@ -205,10 +205,12 @@ QByteArray toHtml(const ExplorationReport &report, const CheckedPromise &promise
                  + QStringLiteral("</style>\n</head>\n<body>\n<h1>") + escaped(title) + QStringLiteral("</h1>\n");
     page += paragraph("quiet", promise.definition);
     page += paragraph("verdict", promise.summary);
-    if (const auto &story = promise.result.counterexample) {
-        page += QStringLiteral("<div class=\"diagram\">\n") + Diagram(*story).svg() + QStringLiteral("</div>\n<ol>\n");
-        for (const ScheduleStep &step : story->steps)
-            page += QStringLiteral("<li>") + escaped(step.toText(story->servers).english()) + QStringLiteral("</li>\n");
+    if (const auto &schedule = promise.result.counterexample) {
+        page +=
+            QStringLiteral("<div class=\"diagram\">\n") + Diagram(*schedule).svg() + QStringLiteral("</div>\n<ol>\n");
+        for (const ScheduleStep &step : schedule->steps)
+            page +=
+                QStringLiteral("<li>") + escaped(step.toText(schedule->servers).english()) + QStringLiteral("</li>\n");
         page += QStringLiteral("</ol>\n");
     }
     page += paragraph("quiet", QStringLiteral("Latchkey ") + base::programVersion());

@@ -61,7 +61,7 @@ QJsonObject flowLocation(const ExplorationReport &report, const QString &text, i
 }
 
 /// Returns the steps as a flow per client; executionOrder is the order of all steps. Faults have a flow of their own.
-QJsonArray codeFlowsOf(const ExplorationReport &report, const RecordedSchedule &story)
+QJsonArray codeFlowsOf(const ExplorationReport &report, const RecordedSchedule &schedule)
 {
     struct Flow
     {
@@ -76,10 +76,10 @@ QJsonArray codeFlowsOf(const ExplorationReport &report, const RecordedSchedule &
             flow = flows.insert(flows.end(), {id, {}});
         flow->locations += flowLocation(report, text, ++order);
     };
-    for (const resp::Command &command : story.beforehand)
+    for (const resp::Command &command : schedule.beforehand)
         add(QStringLiteral("beforehand"), command.toText());
-    for (const ScheduleStep &step : story.steps)
-        add(step.client.isEmpty() ? QStringLiteral("faults") : step.client, step.toText(story.servers).english());
+    for (const ScheduleStep &step : schedule.steps)
+        add(step.client.isEmpty() ? QStringLiteral("faults") : step.client, step.toText(schedule.servers).english());
     QJsonArray threads;
     for (const Flow &flow : flows)
         threads += QJsonObject {{QStringLiteral("id"), flow.id}, {QStringLiteral("locations"), flow.locations}};
@@ -114,7 +114,7 @@ QJsonObject resultOf(const ExplorationReport &report, const CheckedPromise &prom
 {
     const bool isFailure = promise.status() == Status::Broken || promise.status() == Status::Known;
     QString text = QStringLiteral("%1: %2 is broken: %3")
-                       .arg(report.displayName(), promise.result.promise, promise.result.complaint);
+                       .arg(report.displayName(), promise.result.promise, promise.result.violation);
     QJsonObject properties = propertiesOf(promise);
     properties[QStringLiteral("bounds")] = report.bounds;
     QJsonObject result {
@@ -128,9 +128,9 @@ QJsonObject resultOf(const ExplorationReport &report, const CheckedPromise &prom
          QJsonObject {{QStringLiteral("latchkeyPromise/v1"), fingerprintOf(report, promise)}}},
         {QStringLiteral("properties"), properties},
     };
-    if (const auto &story = promise.result.counterexample) {
-        text += u'\n' + stepLines(*story).join(u'\n');
-        result[QStringLiteral("codeFlows")] = codeFlowsOf(report, *story);
+    if (const auto &schedule = promise.result.counterexample) {
+        text += u'\n' + stepLines(*schedule).join(u'\n');
+        result[QStringLiteral("codeFlows")] = codeFlowsOf(report, *schedule);
     }
     if (promise.status() == Status::Known)
         result[QStringLiteral("suppressions")] =
@@ -156,7 +156,7 @@ QJsonArray notificationsOf(const ExplorationReport &report)
     QJsonArray notifications;
     for (std::size_t i = 0; i < report.promises.size(); ++i) {
         const CheckedPromise &promise = report.promises[i];
-        if (promise.isMended())
+        if (promise.isFixed())
             notifications +=
                 notificationOf(QStringLiteral("mended"), QStringLiteral("note"),
                                promise.result.promise + QStringLiteral(": holds; it can be removed from the baseline"));

@@ -45,8 +45,9 @@ struct ScheduleStep
     QByteArray key;        ///< Key that lapses, or key with the deadline.
     std::optional<qint64> clock;   ///< Clock reading as Unix time, in seconds.
     std::optional<qint64> fencing; ///< Fencing token of a write; absent: none.
-    /// True if the client enters with this step, false if it leaves; absent: no change. A client is inside while it
-    /// believes that it holds the lock: from the end of acquire until release starts or the client crashes.
+    /// Whether the client enters (true) or leaves (false) its critical section with this step; absent: neither. A
+    /// client is inside while it believes that it holds the lock: from the end of acquire until release starts or the
+    /// client crashes.
     std::optional<bool> inside;
     /// Whether the server executes the command but the client's connection ends before the reply.
     bool isLost = false;
@@ -92,8 +93,8 @@ struct ScheduleClient
     friend bool operator==(const ScheduleClient &, const ScheduleClient &) = default;
 };
 
-/// A sequence of steps with the expected replies of the servers. Redis servers and the story are enough to reproduce
-/// the events.
+/// A recorded schedule: steps with the expected server replies. It can be replayed on Redis servers without the program
+/// that it was recorded from.
 ///
 /// A value, created by the race finder or read from a file. The SchedulePlayer plays it.
 struct RecordedSchedule
@@ -104,7 +105,7 @@ struct RecordedSchedule
     QString promise; ///< Promise that the story breaks; empty: none.
     QString verdict; ///< Result of the story, as one sentence.
     int servers = 1;
-    std::vector<ScheduleClient> actors;
+    std::vector<ScheduleClient> clients;
     std::map<QByteArray, QByteArray> scripts; ///< Lua sources by the names used in the steps.
     resp::Commands beforehand;                ///< Commands sent to every server before the first step.
     std::vector<ScheduleStep> steps;

@@ -18,9 +18,9 @@ namespace {
 
 using Checked = std::optional<ScheduleViolation>;
 
-Checked refusal(const QString &place, const base::Text &what)
+Checked refusal(const QString &location, const base::Text &what)
 {
-    return ScheduleViolation {place, what};
+    return ScheduleViolation {location, what};
 }
 
 /// Returns whether the command, once sent, breaks the rule of one RESP2 reply per command.
@@ -34,7 +34,7 @@ bool changesConversation(const Command &command)
     return (name == "HELLO" && !argument.isEmpty() && argument != "2") || (name == "CLIENT" && argument == "REPLY");
 }
 
-base::Text whyNot(const Command &command)
+base::Text reasonOf(const Command &command)
 {
     return base::Text(QT_TRANSLATE_NOOP("core",
                                         "%1 cannot be part of a story: after it, replies do not answer commands "
@@ -42,21 +42,21 @@ base::Text whyNot(const Command &command)
                       base::printable(command.name()));
 }
 
-Checked checkCommand(const QString &place, const Command &command)
+Checked checkCommand(const QString &location, const Command &command)
 {
-    return changesConversation(command) ? refusal(place, whyNot(command)) : std::nullopt;
+    return changesConversation(command) ? refusal(location, reasonOf(command)) : std::nullopt;
 }
 
-Checked checkNames(const RecordedSchedule &story)
+Checked checkNames(const RecordedSchedule &schedule)
 {
     QSet<QString> names;
-    for (std::size_t i = 0; i < story.actors.size(); ++i) {
-        const QString &name = story.actors[i].name;
-        const QString place = QStringLiteral("clients[%1].name").arg(i);
+    for (std::size_t i = 0; i < schedule.clients.size(); ++i) {
+        const QString &name = schedule.clients[i].name;
+        const QString location = QStringLiteral("clients[%1].name").arg(i);
         if (name.isEmpty())
-            return refusal(place, base::Text(QT_TRANSLATE_NOOP("core", "empty")));
+            return refusal(location, base::Text(QT_TRANSLATE_NOOP("core", "empty")));
         if (names.contains(name))
-            return refusal(place,
+            return refusal(location,
                            base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is another client's name already"), name));
         names.insert(name);
     }
@@ -64,14 +64,14 @@ Checked checkNames(const RecordedSchedule &story)
 }
 
 /// Checks the steps whose writes a fault loses: earlier commands on the same server, in order.
-Checked checkLostSteps(const RecordedSchedule &story, std::size_t index)
+Checked checkLostSteps(const RecordedSchedule &schedule, std::size_t index)
 {
-    const ScheduleStep &step = story.steps[index];
+    const ScheduleStep &step = schedule.steps[index];
     for (std::size_t i = 0; i < step.lostSteps.size(); ++i) {
         const std::size_t lost = step.lostSteps[i];
         const bool isInOrder = i == 0 || step.lostSteps[i - 1] < lost;
-        if (lost >= index || !isInOrder || story.steps[lost].kind != ScheduleStep::Kind::Command
-            || story.steps[lost].server != step.server)
+        if (lost >= index || !isInOrder || schedule.steps[lost].kind != ScheduleStep::Kind::Command
+            || schedule.steps[lost].server != step.server)
             return refusal(QStringLiteral("steps[%1].lost_steps[%2]").arg(index).arg(i),
                            base::Text(QT_TRANSLATE_NOOP("core", "not a later one of the earlier commands on the same "
                                                                 "server")));
@@ -85,13 +85,13 @@ class ScheduleState final
 public:
     Checked follow(const ScheduleStep &step, std::size_t index)
     {
-        const QString place = QStringLiteral("steps[%1]").arg(index);
+        const QString location = QStringLiteral("steps[%1]").arg(index);
         if (const auto crash = m_crashes.find(step.client); crash != m_crashes.end())
             return refusal(
-                place + QStringLiteral(".client"),
+                location + QStringLiteral(".client"),
                 base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" has crashed in steps[%2]"), step.client, crash->second));
         if (step.inside && *step.inside == m_inside.contains(step.client))
-            return refusal(place + QStringLiteral(".inside"),
+            return refusal(location + QStringLiteral(".inside"),
                            *step.inside ? base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is inside already"), step.client)
                                         : base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not inside"), step.client));
         if (step.inside && *step.inside)
@@ -100,8 +100,9 @@ public:
             m_inside.remove(step.client);
         if (step.kind == ScheduleStep::Kind::Crash)
             m_crashes[step.client] = index;
-        return step.kind == ScheduleStep::Kind::Command ? checkCommand(place + QStringLiteral(".command"), step.command)
-                                                        : std::nullopt;
+        return step.kind == ScheduleStep::Kind::Command
+                 ? checkCommand(location + QStringLiteral(".command"), step.command)
+                 : std::nullopt;
     }
 
 private:
@@ -111,35 +112,35 @@ private:
 
 } // namespace
 
-std::optional<base::Text> whyNotInASchedule(const Command &command)
+std::optional<base::Text> forbiddenReason(const Command &command)
 {
     if (!changesConversation(command) && !changesSubscriptions(command))
         return std::nullopt;
-    return whyNot(command);
+    return reasonOf(command);
 }
 
-Checked violationIn(const RecordedSchedule &story)
+Checked violationIn(const RecordedSchedule &schedule)
 {
-    if (auto found = checkNames(story))
+    if (auto found = checkNames(schedule))
         return found;
-    for (std::size_t i = 0; i < story.beforehand.size(); ++i) {
-        if (auto why = whyNotInASchedule(story.beforehand[i])) // No client has subscribed yet.
+    for (std::size_t i = 0; i < schedule.beforehand.size(); ++i) {
+        if (auto why = forbiddenReason(schedule.beforehand[i])) // No client has subscribed yet.
             return refusal(QStringLiteral("beforehand[%1]").arg(i), *why);
     }
     ScheduleState state;
-    for (std::size_t i = 0; i < story.steps.size(); ++i) {
-        if (auto found = state.follow(story.steps[i], i))
+    for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
+        if (auto found = state.follow(schedule.steps[i], i))
             return found;
-        if (auto found = checkLostSteps(story, i))
+        if (auto found = checkLostSteps(schedule, i))
             return found;
     }
     return std::nullopt;
 }
 
-Result<void> checkSchedule(const RecordedSchedule &story)
+Result<void> checkSchedule(const RecordedSchedule &schedule)
 {
-    if (const auto found = violationIn(story))
-        return failure(ErrorKind::Usage, base::Text::about(found->place, found->what));
+    if (const auto found = violationIn(schedule))
+        return failure(ErrorKind::Usage, base::Text::about(found->location, found->what));
     return {};
 }
 

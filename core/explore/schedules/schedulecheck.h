@@ -8,7 +8,7 @@ namespace latchkey::schedules {
 /// A violation of the rules for stories, with its place, such as `steps[3].client`.
 struct ScheduleViolation
 {
-    QString place;
+    QString location;
     base::Text what;
 };
 
@@ -16,13 +16,13 @@ struct ScheduleViolation
 /// unique, non-empty name. No client acts after its crash. A client enters only when outside and leaves only when
 /// inside. No command makes the server stop answering commands one by one (MONITOR, HELLO 3, CLIENT REPLY, QUIT and
 /// similar). Error (Usage): the violation with its place: `steps[3].client: “A” has crashed in steps[1]`.
-[[nodiscard]] base::Result<void> checkSchedule(const RecordedSchedule &story);
+[[nodiscard]] base::Result<void> checkSchedule(const RecordedSchedule &schedule);
 
 /// Returns the first violation found by the same checks as checkSchedule(); absent: the story is possible.
-[[nodiscard]] std::optional<ScheduleViolation> violationIn(const RecordedSchedule &story);
+[[nodiscard]] std::optional<ScheduleViolation> violationIn(const RecordedSchedule &schedule);
 
 /// Returns why the command must not be part of a scenario or of the preparation of a story; absent: allowed. SUBSCRIBE
 /// and similar commands are also forbidden there, because messages are not received.
-[[nodiscard]] std::optional<base::Text> whyNotInASchedule(const resp::Command &command);
+[[nodiscard]] std::optional<base::Text> forbiddenReason(const resp::Command &command);
 
 } // namespace latchkey::schedules

@@ -133,111 +133,111 @@ QJsonObject toJson(const ScheduleClient &actor)
 // -- Reading --
 
 /// Reads the event: a fault, an action without a server, or a command.
-void readAction(ScheduleStep &step, const JsonNode &place)
+void readAction(ScheduleStep &step, const JsonNode &node)
 {
-    const JsonNode fault = place["fault"];
-    const JsonNode action = place["does"];
-    if (int(fault.isThere()) + int(action.isThere()) + int(place["command"].isThere()) > 1)
-        place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "more than one of command, fault and does")));
+    const JsonNode fault = node["fault"];
+    const JsonNode action = node["does"];
+    if (int(fault.isThere()) + int(action.isThere()) + int(node["command"].isThere()) > 1)
+        node.refuse(base::Text(QT_TRANSLATE_NOOP("core", "more than one of command, fault and does")));
     if (fault.isThere()) {
         step.kind = fault.oneOf(faults);
     } else if (action.isThere()) {
         step.kind = action.oneOf(actions);
         if (step.kind == Kind::Message)
-            step.reply = replyFrom(place["reply"]);
+            step.reply = replyFrom(node["reply"]);
     } else {
-        step.command = commandFrom(place["command"]);
-        if (const JsonNode unreached = place["unreached"]; unreached.isThere())
+        step.command = commandFrom(node["command"]);
+        if (const JsonNode unreached = node["unreached"]; unreached.isThere())
             step.isUnreached = unreached.boolean();
         if (!step.isUnreached)
-            step.reply = replyFrom(place["reply"]);
+            step.reply = replyFrom(node["reply"]);
     }
 }
 
-ScheduleStep stepFrom(const JsonNode &place, const RecordedSchedule &story)
+ScheduleStep stepFrom(const JsonNode &node, const RecordedSchedule &schedule)
 {
     ScheduleStep step;
-    step.client = place["client"].lineOrEmpty();
-    readAction(step, place);
+    step.client = node["client"].lineOrEmpty();
+    readAction(step, node);
     if (step.client.isEmpty() && !isOfAKey(step.kind) && !isServerFault(step.kind) && step.kind != Kind::Wait)
-        place.refuse(base::Text(QT_TRANSLATE_NOOP("core", "which client?")));
+        node.refuse(base::Text(QT_TRANSLATE_NOOP("core", "which client?")));
     const auto isTheOne = [&](const ScheduleClient &actor) { return actor.name == step.client; };
-    if (!step.client.isEmpty() && std::ranges::none_of(story.actors, isTheOne))
-        place["client"].refuse(
+    if (!step.client.isEmpty() && std::ranges::none_of(schedule.clients, isTheOne))
+        node["client"].refuse(
             base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not among the story's clients"), step.client));
-    if (const JsonNode server = place["server"]; server.isThere())
-        step.server = static_cast<int>(server.numberWithin(0, story.servers - 1));
-    if (const JsonNode key = place["key"]; key.isThere() || isOfAKey(step.kind))
+    if (const JsonNode server = node["server"]; server.isThere())
+        step.server = static_cast<int>(server.numberWithin(0, schedule.servers - 1));
+    if (const JsonNode key = node["key"]; key.isThere() || isOfAKey(step.kind))
         step.key = key.bytes();
-    step.clock = place["clock"].optionalNumber();
-    step.fencing = place["fencing"].optionalNumber();
-    if (const JsonNode inside = place["inside"]; inside.isThere())
+    step.clock = node["clock"].optionalNumber();
+    step.fencing = node["fencing"].optionalNumber();
+    if (const JsonNode inside = node["inside"]; inside.isThere())
         step.inside = inside.boolean();
-    if (const JsonNode lost = place["lost"]; lost.isThere())
+    if (const JsonNode lost = node["lost"]; lost.isThere())
         step.isLost = lost.boolean();
-    if (const JsonNode lost = place["lost_steps"]; lost.isThere()) {
+    if (const JsonNode lost = node["lost_steps"]; lost.isThere()) {
         for (const JsonNode &index : lost.elements())
             step.lostSteps.push_back(static_cast<std::size_t>(index.numberWithin(0, maxSteps)));
     }
-    if (const JsonNode empty = place["empty"]; empty.isThere())
+    if (const JsonNode empty = node["empty"]; empty.isThere())
         step.losesAll = empty.boolean();
-    if (const JsonNode passed = place["passed_ms"]; passed.isThere())
+    if (const JsonNode passed = node["passed_ms"]; passed.isThere())
         step.passed = std::chrono::milliseconds(passed.numberWithin(0, maxElapsed.count()));
-    step.note = place["note"].translatable();
-    if (const JsonNode begins = place["begins"]; begins.isThere())
+    step.note = node["note"].translatable();
+    if (const JsonNode begins = node["begins"]; begins.isThere())
         step.begins = begins.oneOf(operations);
-    step.lease = std::chrono::milliseconds(place["lease_ms"].optionalNumber().value_or(0));
+    step.lease = std::chrono::milliseconds(node["lease_ms"].optionalNumber().value_or(0));
     return step;
 }
 
-ScheduleClient actorFrom(const JsonNode &place)
+ScheduleClient actorFrom(const JsonNode &node)
 {
     ScheduleClient actor;
-    actor.name = place["name"].line();
-    actor.lease = std::chrono::milliseconds(place["lease_ms"].optionalNumber().value_or(0));
-    actor.clockAhead = std::chrono::seconds(place["clock_ahead_s"].optionalNumber().value_or(0));
-    if (const JsonNode value = place["value"]; value.isThere())
+    actor.name = node["name"].line();
+    actor.lease = std::chrono::milliseconds(node["lease_ms"].optionalNumber().value_or(0));
+    actor.clockAhead = std::chrono::seconds(node["clock_ahead_s"].optionalNumber().value_or(0));
+    if (const JsonNode value = node["value"]; value.isThere())
         actor.value = value.bytes();
-    if (const JsonNode fields = place["fields"]; fields.isThere()) {
+    if (const JsonNode fields = node["fields"]; fields.isThere()) {
         for (const QString &name : fields.object().keys())
             actor.fields[name.toUtf8()] = fields[name].bytes();
     }
     return actor;
 }
 
-RecordedSchedule storyFrom(const JsonNode &file)
+RecordedSchedule scheduleFrom(const JsonNode &file)
 {
     if (file["format"].value() != QLatin1String(format))
         file.refuse(base::Text(QT_TRANSLATE_NOOP("core", "this is not a Latchkey story")));
     if (const qint64 found = file["version"].number(); found != version)
         file.refuse(base::Text(QT_TRANSLATE_NOOP("core", "the story is of version %1, this program reads version %2"),
                                found, version));
-    RecordedSchedule story;
-    story.title = file["title"].lineOrEmpty();
-    story.recipe = file["recipe"].lineOrEmpty();
-    story.promise = file["promise"].lineOrEmpty();
-    story.verdict = file["verdict"].lineOrEmpty();
+    RecordedSchedule schedule;
+    schedule.title = file["title"].lineOrEmpty();
+    schedule.recipe = file["recipe"].lineOrEmpty();
+    schedule.promise = file["promise"].lineOrEmpty();
+    schedule.verdict = file["verdict"].lineOrEmpty();
     if (const JsonNode servers = file["servers"]; servers.isThere())
-        story.servers = static_cast<int>(servers.numberWithin(1, maxServers));
+        schedule.servers = static_cast<int>(servers.numberWithin(1, maxServers));
     for (const JsonNode &client : file["clients"].elements())
-        story.actors.push_back(actorFrom(client));
+        schedule.clients.push_back(actorFrom(client));
     if (const JsonNode key = file["key"]; key.isThere())
-        story.key = key.bytes();
+        schedule.key = key.bytes();
     if (const JsonNode scripts = file["scripts"]; scripts.isThere()) {
         for (const QString &name : scripts.object().keys()) {
             (void)scripts.nameOf(name).line();
-            story.scripts[name.toUtf8()] = scripts[name].text().toUtf8();
+            schedule.scripts[name.toUtf8()] = scripts[name].text().toUtf8();
         }
     }
     if (const JsonNode beforehand = file["beforehand"]; beforehand.isThere()) {
         for (const JsonNode &command : beforehand.elements())
-            story.beforehand.push_back(commandFrom(command));
+            schedule.beforehand.push_back(commandFrom(command));
     }
     for (const JsonNode &step : file["steps"].elements())
-        story.steps.push_back(stepFrom(step, story));
-    if (story.steps.empty())
+        schedule.steps.push_back(stepFrom(step, schedule));
+    if (schedule.steps.empty())
         file["steps"].refuse(base::Text(QT_TRANSLATE_NOOP("core", "no steps")));
-    return story;
+    return schedule;
 }
 
 } // namespace
@@ -260,46 +260,46 @@ QJsonArray toJson(const std::vector<ScheduleStep> &steps)
 
 namespace {
 
-QJsonObject contentOf(const RecordedSchedule &story)
+QJsonObject contentOf(const RecordedSchedule &schedule)
 {
     QJsonArray clients;
-    for (const ScheduleClient &actor : story.actors)
+    for (const ScheduleClient &actor : schedule.clients)
         clients += toJson(actor);
     QJsonObject scripts;
-    for (const auto &[name, source] : story.scripts)
+    for (const auto &[name, source] : schedule.scripts)
         scripts[QString::fromUtf8(name)] = QString::fromUtf8(source);
     QJsonObject file {
         {QStringLiteral("format"), QLatin1String(format)},
         {QStringLiteral("version"), version},
-        {QStringLiteral("title"), story.title},
-        {QStringLiteral("recipe"), story.recipe},
-        {QStringLiteral("promise"), story.promise},
-        {QStringLiteral("verdict"), story.verdict},
-        {QStringLiteral("servers"), story.servers},
+        {QStringLiteral("title"), schedule.title},
+        {QStringLiteral("recipe"), schedule.recipe},
+        {QStringLiteral("promise"), schedule.promise},
+        {QStringLiteral("verdict"), schedule.verdict},
+        {QStringLiteral("servers"), schedule.servers},
         {QStringLiteral("clients"), clients},
         {QStringLiteral("scripts"), scripts},
-        {QStringLiteral("beforehand"), schedules::toJson(story.beforehand)},
-        {QStringLiteral("steps"), schedules::toJson(story.steps)},
+        {QStringLiteral("beforehand"), schedules::toJson(schedule.beforehand)},
+        {QStringLiteral("steps"), schedules::toJson(schedule.steps)},
     };
-    if (!story.key.isEmpty())
-        file[QStringLiteral("key")] = bytesJson(story.key);
+    if (!schedule.key.isEmpty())
+        file[QStringLiteral("key")] = bytesJson(schedule.key);
     return file;
 }
 
 } // namespace
 
-QByteArray toFile(const RecordedSchedule &story)
+QByteArray toFile(const RecordedSchedule &schedule)
 {
-    return QJsonDocument(contentOf(story)).toJson();
+    return QJsonDocument(contentOf(schedule)).toJson();
 }
 
-QJsonObject toTranslatableJson(const RecordedSchedule &story)
+QJsonObject toTranslatableJson(const RecordedSchedule &schedule)
 {
-    QJsonObject file = contentOf(story);
+    QJsonObject file = contentOf(schedule);
     QJsonArray steps = file[QStringLiteral("steps")].toArray();
     for (qsizetype i = 0; i < steps.size(); ++i) {
         QJsonObject step = steps[i].toObject();
-        if (const base::Text &note = story.steps[static_cast<std::size_t>(i)].note; !note.isEmpty())
+        if (const base::Text &note = schedule.steps[static_cast<std::size_t>(i)].note; !note.isEmpty())
             step[QStringLiteral("note")] = note.toJson();
         steps[i] = step;
     }
@@ -317,10 +317,10 @@ base::Result<RecordedSchedule> fromFile(const QByteArray &contents, const QStrin
     try {
         const QJsonValue value = document.isArray() ? QJsonValue(document.array()) : QJsonValue(document.object());
         const JsonNode file = name.isEmpty() ? JsonNode(value, {}) : JsonNode::ofFile(name, contents);
-        RecordedSchedule story = storyFrom(file);
-        if (const auto misfit = violationIn(story))
-            return failure(file.below(misfit->place).complaint(misfit->what));
-        return story;
+        RecordedSchedule schedule = scheduleFrom(file);
+        if (const auto misfit = violationIn(schedule))
+            return failure(file.below(misfit->location).errorHere(misfit->what));
+        return schedule;
     } catch (const Failure &failed) {
         return failure(failed.error());
     }

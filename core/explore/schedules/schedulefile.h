@@ -11,11 +11,11 @@ namespace latchkey::schedules {
 /// The format is described in resources/stories/README.md, with an example. checkSchedule() defines which stories are
 /// valid.
 /// The notes of the steps are English.
-[[nodiscard]] QByteArray toFile(const RecordedSchedule &story);
+[[nodiscard]] QByteArray toFile(const RecordedSchedule &schedule);
 
 /// Converts a story for another process of this program, which shows the notes in its own language: the content of a
 /// file, with the notes as base::Text::toJson().
-[[nodiscard]] QJsonObject toTranslatableJson(const RecordedSchedule &story);
+[[nodiscard]] QJsonObject toTranslatableJson(const RecordedSchedule &schedule);
 
 /// Reads a story from a file. Error (Usage): invalid JSON or an impossible story, with the place: `steps[3].command:
 /// not an array`. `name`: file name; if given, the error begins with it and the line.

@@ -15,13 +15,13 @@ using base::Result;
 using resp::Command;
 using resp::Reply;
 
-SchedulePlayer::SchedulePlayer(const RecordedSchedule &story, std::vector<net::Endpoint> servers,
+SchedulePlayer::SchedulePlayer(const RecordedSchedule &schedule, std::vector<net::Endpoint> servers,
                                std::chrono::seconds timeout)
-    : m_story(story)
+    : m_schedule(schedule)
     , m_servers(std::move(servers))
     , m_timeout(timeout)
 {
-    for (const ScheduleStep &step : story.steps) {
+    for (const ScheduleStep &step : schedule.steps) {
         if (!step.lostSteps.empty())
             m_firstLost.emplace(step.server, step.lostSteps.front());
     }
@@ -30,11 +30,11 @@ SchedulePlayer::SchedulePlayer(const RecordedSchedule &story, std::vector<net::E
 SchedulePlayer::~SchedulePlayer() = default;
 
 /// Replaces a script's name by its SHA1 or its source, as sent to the server.
-Command SchedulePlayer::spelledOut(const Command &command) const
+Command SchedulePlayer::withScriptSource(const Command &command) const
 {
     if (!command.callsScript())
         return command;
-    const auto &scripts = !command.name().toUpper().startsWith("EVALSHA") ? m_story.scripts : m_digests;
+    const auto &scripts = !command.name().toUpper().startsWith("EVALSHA") ? m_schedule.scripts : m_digests;
     const auto script = scripts.find(command.words()[1]);
     return script == scripts.end() ? command : command.withWord(1, script->second);
 }
@@ -130,10 +130,10 @@ Result<void> SchedulePlayer::begin()
     m_passed = {};
     if (m_setClock)
         m_setClock({});
-    for (int server = 0; server < m_story.servers; ++server) {
+    for (int server = 0; server < m_schedule.servers; ++server) {
         if (auto emptied = askOrFail(server, {"FLUSHDB"}); !emptied)
             return emptied;
-        for (const auto &[name, source] : m_story.scripts) {
+        for (const auto &[name, source] : m_schedule.scripts) {
             const auto digest = ask(server, {}, {"SCRIPT", "LOAD", source});
             if (!digest)
                 return failure(digest.error());
@@ -142,8 +142,8 @@ Result<void> SchedulePlayer::begin()
                                base::printable(name), digest->toText());
             m_digests[name] = digest->bytes();
         }
-        for (std::size_t i = 0; i < m_story.beforehand.size(); ++i) {
-            if (auto done = askOrFail(server, m_story.beforehand[i]); !done)
+        for (std::size_t i = 0; i < m_schedule.beforehand.size(); ++i) {
+            if (auto done = askOrFail(server, m_schedule.beforehand[i]); !done)
                 return failure(done.error().during(QStringLiteral("beforehand[%1]").arg(i)));
         }
     }
@@ -153,7 +153,7 @@ Result<void> SchedulePlayer::begin()
 
 Result<StepReply> SchedulePlayer::playNext()
 {
-    auto played = play(m_story.steps.at(m_played));
+    auto played = play(m_schedule.steps.at(m_played));
     if (!played)
         return failure(played.error().during(QStringLiteral("steps[%1]").arg(m_played)));
     ++m_played;
@@ -213,7 +213,7 @@ Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
         break;
     }
     if (happened && step.passed.count() > 0)
-        happened = pass(step.passed);
+        happened = advanceClock(step.passed);
     if (!happened)
         return failure(std::move(happened.error()));
     return StepReply {};
@@ -234,7 +234,7 @@ Result<Reply> SchedulePlayer::send(const ScheduleStep &step)
     if (changesSubscriptions(step.command))
         return subscribe(step);
     if (isQueued || !waitingOf(step.command))
-        return ask(step.server, step.client, spelledOut(step.command));
+        return ask(step.server, step.client, withScriptSource(step.command));
     resp::Replies replies;
     for (const Command &command : withoutWaiting(step.command)) {
         auto reply = ask(step.server, {}, command);
@@ -281,19 +281,19 @@ Result<void> SchedulePlayer::checkDeadline(int server, const QByteArray &key)
     return {};
 }
 
-Result<void> SchedulePlayer::pass(std::chrono::milliseconds time)
+Result<void> SchedulePlayer::advanceClock(std::chrono::milliseconds time)
 {
     m_passed += time;
     if (m_setClock) {
         // A server removes expired fields lazily, and some commands still find them before that.
-        for (int server = 0; server < m_story.servers; ++server) {
+        for (int server = 0; server < m_schedule.servers; ++server) {
             if (auto ended = endFields(server, time); !ended)
                 return ended;
         }
         m_setClock(m_passed);
         return {};
     }
-    for (int server = 0; server < m_story.servers; ++server) {
+    for (int server = 0; server < m_schedule.servers; ++server) {
         if (auto shortened = shorten(server, time); !shortened)
             return shortened;
     }

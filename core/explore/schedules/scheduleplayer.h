@@ -20,8 +20,8 @@ struct StepReply
     resp::Reply reply;     ///< Reply of the server to a command.
 };
 
-/// A player of stories on real servers, step by step. It sends the commands of each client over a separate connection
-/// and compares the replies with the story.
+/// A player of recorded schedules on real servers, step by step. It sends the commands of each client over a separate
+/// connection and compares the replies with the story.
 ///
 /// The player runs no recipe: all commands come from the story. No command blocks in the server: a BLPOP takes an
 /// existing element or times out immediately. A crash closes the client's connections. A lapse deletes the key, over a
@@ -41,7 +41,7 @@ public:
 
     /// Creates a player. `story`: accepted by checkSchedule(), not owned. `servers`: as many as the story has; they are
     /// emptied. `timeout`: timeout of one step on each server.
-    SchedulePlayer(const RecordedSchedule &story, std::vector<net::Endpoint> servers,
+    SchedulePlayer(const RecordedSchedule &schedule, std::vector<net::Endpoint> servers,
                    std::chrono::seconds timeout = stepTimeout);
     ~SchedulePlayer();
     Q_DISABLE_COPY_MOVE(SchedulePlayer)
@@ -58,7 +58,7 @@ public:
     [[nodiscard]] base::Result<StepReply> playNext();
     /// Returns the number of played steps.
     [[nodiscard]] std::size_t played() const { return m_played; }
-    [[nodiscard]] bool isOver() const { return m_played == m_story.steps.size(); }
+    [[nodiscard]] bool isOver() const { return m_played == m_schedule.steps.size(); }
 
 private:
     using Connection = std::unique_ptr<net::BlockingConnection>;
@@ -91,7 +91,7 @@ private:
     [[nodiscard]] base::Result<resp::Reply> subscribe(const ScheduleStep &step);
     [[nodiscard]] base::Result<StepReply> receive(const ScheduleStep &step);
     [[nodiscard]] base::Result<resp::Reply> ask(int server, const QString &client, const resp::Command &command);
-    [[nodiscard]] resp::Command spelledOut(const resp::Command &command) const;
+    [[nodiscard]] resp::Command withScriptSource(const resp::Command &command) const;
     [[nodiscard]] base::Result<void> askOrFail(int server, const resp::Command &command);
     [[nodiscard]] base::Result<StepReply> play(const ScheduleStep &step);
     [[nodiscard]] base::Result<resp::Reply> send(const ScheduleStep &step);
@@ -102,10 +102,10 @@ private:
     [[nodiscard]] base::Result<void> jumpClock(int server);
     void forgetEndedKey(int server, const QByteArray &key, qint64 left);
     void disconnect(int server);
-    [[nodiscard]] base::Result<void> pass(std::chrono::milliseconds time);
+    [[nodiscard]] base::Result<void> advanceClock(std::chrono::milliseconds time);
     [[nodiscard]] base::Result<void> shorten(int server, std::chrono::milliseconds time);
 
-    const RecordedSchedule &m_story; // Not owned.
+    const RecordedSchedule &m_schedule; // Not owned.
     const std::vector<net::Endpoint> m_servers;
     const std::chrono::seconds m_timeout;
     std::map<std::pair<int, QString>, Connection> m_connections; ///< Keyed by server and client; empty: no client.

@@ -51,7 +51,7 @@ std::optional<BlockingWait> waitingReader(const std::vector<QByteArray> &words)
         const QByteArray word = words[i].toUpper();
         if (word == "BLOCK") {
             waits = true;
-            waiting.place = ++i;
+            waiting.timeoutIndex = ++i;
             readTimeout(words[i], 1, waiting);
         } else if (word == "STREAMS") {
             waiting.isFromNow =
@@ -94,11 +94,11 @@ std::optional<BlockingWait> waitingOf(const Command &command)
     if (at < 1 || at >= static_cast<qsizetype>(words.size()))
         return std::nullopt; // Too few words: the server refuses the command.
     BlockingWait waiting;
-    waiting.place = static_cast<std::size_t>(at);
+    waiting.timeoutIndex = static_cast<std::size_t>(at);
     waiting.endsWithNullArray = kind->endsWithNullArray;
-    for (std::size_t i = 1; name.startsWith("WAIT") && i < waiting.place; ++i)
+    for (std::size_t i = 1; name.startsWith("WAIT") && i < waiting.timeoutIndex; ++i)
         waiting.awaited.push_back(words[i].toLongLong());
-    readTimeout(words[waiting.place], kind->units, waiting);
+    readTimeout(words[waiting.timeoutIndex], kind->units, waiting);
     return waiting;
 }
 
@@ -111,7 +111,7 @@ Command withShortWait(const Command &command)
 {
     const QByteArray name = command.name().toUpper();
     const bool isInMilliseconds = name.startsWith("XREAD") || name.startsWith("WAIT");
-    return command.withWord(waitingOf(command)->place, isInMilliseconds ? "1" : "0.001");
+    return command.withWord(waitingOf(command)->timeoutIndex, isInMilliseconds ? "1" : "0.001");
 }
 
 Commands withoutWaiting(const Command &command)

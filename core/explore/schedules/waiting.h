@@ -15,9 +15,9 @@ namespace latchkey::schedules {
 /// not block sends the command in a transaction; see withoutWaiting(). A value type.
 struct BlockingWait
 {
-    /// Time after which the server gives up; absent: it waits forever.
+    /// Timeout of the command; absent: none.
     std::optional<std::chrono::milliseconds> timeout {};
-    std::size_t place = 0;          ///< Index of the timeout among the command's words.
+    std::size_t timeoutIndex = 0;   ///< Index of the timeout among the command's words.
     bool endsWithNullArray = false; ///< Reply after a timeout: null array; else null bulk or count.
     bool isFromNow = false;         ///< XREAD with `$`: the answer depends on the time of arrival.
     std::vector<qint64> awaited {}; ///< For WAIT and WAITAOF: the required numbers of copies, in command order.

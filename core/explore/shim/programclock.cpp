@@ -184,7 +184,7 @@ void ProgramClock::moveTo(MonotonicTime time)
     }
 }
 
-bool ProgramClock::isUnderControl(pid_t process) const
+bool ProgramClock::usesOnlyVirtualClock(pid_t process) const
 {
     const auto isIts = [process](const PageProcess &entry) { return entry.id.load() == process; };
     return std::ranges::any_of(m_page.processes, isIts) && hasMapped(process, m_inode);
@@ -232,7 +232,7 @@ std::vector<ProgramClock::Timer> ProgramClock::timers() const
             continue;
         const auto [known, isNew] = isKnown.try_emplace(timer.process);
         if (isNew)
-            known->second = isUnderControl(timer.process);
+            known->second = usesOnlyVirtualClock(timer.process);
         pid_t ended = timer.process;
         if (known->second)
             found.push_back(timer);

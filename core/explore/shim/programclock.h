@@ -25,7 +25,7 @@ struct Page;
 /// epoll_wait, epoll_pwait, epoll_pwait2; sem_timedwait, sem_clockwait; condition variables; pthread_mutex_timedlock
 /// and -clocklock; futex waits by syscall(); functions of C11 and C++ that use these. A wait is a cancellation point.
 ///
-/// Not covered but detected by isUnderControl(), which is false for programs that do not use the library: static
+/// Not covered but detected by usesOnlyVirtualClock(), which is false for programs that do not use the library: static
 /// programs, programs with musl, Go programs (which may load the library but do not use it), setuid programs, programs
 /// started with their own environment, and programs in another PID namespace.
 ///
@@ -94,7 +94,8 @@ public:
     /// Adds a view for one client and all its processes. At most 256 views; aborts if there are more.
     [[nodiscard]] ViewNumber addView(const View &view);
     /// Adds the environment variables and the descriptor to `launch`, so that the process uses this clock if possible:
-    /// see isUnderControl(). Call after the rest of the environment is complete; existing preloaded libraries are kept.
+    /// see usesOnlyVirtualClock(). Call after the rest of the environment is complete; existing preloaded libraries are
+    /// kept.
     void show(ViewNumber view, process::Launch &launch) const;
     /// Changes the lead of the client's date.
     void setAhead(ViewNumber view, std::chrono::nanoseconds ahead);
@@ -107,7 +108,7 @@ public:
 
     /// Returns whether the process uses this clock: the library has registered that process, and the process still runs
     /// the same program. A program is under control from before its main().
-    [[nodiscard]] bool isUnderControl(pid_t process) const;
+    [[nodiscard]] bool usesOnlyVirtualClock(pid_t process) const;
     /// Returns whether the process has used a timer or a wait on the machine's clock, although it is under control.
     [[nodiscard]] bool hasMachineTimers(pid_t process) const;
     /// Returns the number of clock readings by the processes of a client, without the ignored readings of CPython. If

@@ -19,11 +19,11 @@ public:
     [[nodiscard]] static base::Result<std::unique_ptr<ServerClock>> create(const QString &library, base::WallTime date);
     Q_DISABLE_COPY_MOVE(ServerClock)
 
-    /// Makes the server that `launch` starts use this clock; see isUnderControl().
+    /// Makes the server that `launch` starts use this clock; see usesOnlyVirtualClock().
     void show(process::Launch &launch) const { m_clock->show(m_view, launch); }
     /// Sets the server's date to this time after the start date. The date may go back.
     void set(std::chrono::milliseconds sinceTheBeginning) { m_clock->setAhead(m_view, sinceTheBeginning); }
-    [[nodiscard]] bool isUnderControl(pid_t server) const { return m_clock->isUnderControl(server); }
+    [[nodiscard]] bool usesOnlyVirtualClock(pid_t server) const { return m_clock->usesOnlyVirtualClock(server); }
 
 private:
     explicit ServerClock(std::unique_ptr<ProgramClock> clock);

@@ -121,9 +121,9 @@ QByteArray fromPrintable(QStringView text)
 QString printable(QByteArrayView bytes, qsizetype maximumLength)
 {
     // One character of text takes at most four bytes, so a longer prefix adds nothing.
-    const qsizetype looked = std::min(bytes.size(), maximumLength * 4);
-    QString text = printable(bytes.first(looked));
-    if (text.size() > maximumLength || looked < bytes.size()) {
+    const qsizetype shown = std::min(bytes.size(), maximumLength * 4);
+    QString text = printable(bytes.first(shown));
+    if (text.size() > maximumLength || shown < bytes.size()) {
         text.truncate(std::max<qsizetype>(0, maximumLength - 1));
         if (!text.isEmpty() && text.back().isHighSurrogate())
             text.chop(1);

@@ -73,7 +73,7 @@ JsonNode JsonNode::below(const QString &path) const
     return {m_file, QJsonValue::Undefined, m_steps + QString(path).replace(u'[', QLatin1String(".[")).split(u'.')};
 }
 
-base::Error JsonNode::complaint(const base::Text &what) const
+base::Error JsonNode::errorHere(const base::Text &what) const
 {
     const base::Text placed = m_steps.isEmpty() ? what : base::Text::about(path(), what);
     if (!m_file)
@@ -83,7 +83,7 @@ base::Error JsonNode::complaint(const base::Text &what) const
 
 void JsonNode::refuse(const base::Text &what) const
 {
-    throw base::Failure(complaint(what));
+    throw base::Failure(errorHere(what));
 }
 
 void JsonNode::expect(bool isSo, base::TextSource<0> otherwise) const

@@ -35,7 +35,7 @@ public:
     /// Throws a Failure (Usage) with the position and this reason.
     [[noreturn]] void refuse(const base::Text &what) const;
     /// Returns the error that refuse() would throw.
-    [[nodiscard]] base::Error complaint(const base::Text &what) const;
+    [[nodiscard]] base::Error errorHere(const base::Text &what) const;
     /// Returns the path of the value, such as `steps[3].say`.
     [[nodiscard]] QString path() const;
     /// Returns the position of the value's text in the file. Requires a node of ofFile().

@@ -51,14 +51,14 @@ AlertWatch::AlertWatch(inspection::InspectedServer &server, const base::Clock &c
     , m_rules(std::move(rules))
     , m_globs(std::move(globs))
     , m_needsFindings(std::ranges::any_of(m_rules, &needsFindings))
-    , m_sight(m_rules.size())
+    , m_observationStates(m_rules.size())
 {
     const History &history = m_server.holds().history();
     connect(&m_server.locks(), &detection::LockFinder::recognised, this, &AlertWatch::consider);
-    connect(&history, &History::changed, this, [this](const History::Place &place) { consider(place.key); });
+    connect(&history, &History::changed, this, [this](const History::LockId &place) { consider(place.key); });
     connect(&history, &History::ended, this, &AlertWatch::holdEnded);
     connect(&m_server, &inspection::InspectedServer::committed, this, qOverload<>(&AlertWatch::evaluate));
-    connect(&m_server.watcher(), &Watcher::blindnessChanged, this, &AlertWatch::evaluateBlindness);
+    connect(&m_server.watcher(), &Watcher::gapChanged, this, &AlertWatch::evaluateGaps);
     m_dueTimer.setSingleShot(true);
     m_dueTimer.setTimerType(Qt::PreciseTimer);
     connect(&m_dueTimer, &QTimer::timeout, this, &AlertWatch::considerDue);
@@ -75,7 +75,7 @@ qsizetype AlertWatch::openCount() const
     const auto open = [](const std::vector<State> &states) {
         return std::ranges::count_if(states, [](const State &state) { return state.alert.has_value(); });
     };
-    qsizetype count = open(m_sight);
+    qsizetype count = open(m_observationStates);
     for (const std::vector<State> &states : m_states)
         count += open(states);
     return count;
@@ -105,8 +105,8 @@ void AlertWatch::consider(const QByteArray &key)
 
 void AlertWatch::sweep()
 {
-    const QList<History::Place> places = m_server.holds().history().places();
-    for (const History::Place &place : places)
+    const QList<History::LockId> places = m_server.holds().history().lockIds();
+    for (const History::LockId &place : places)
         consider(place.key);
 }
 
@@ -125,7 +125,7 @@ void AlertWatch::considerDue()
     }
     if (next != MonotonicTime::max())
         wakeAt(next);
-    evaluateBlindness();
+    evaluateGaps();
     evaluate();
 }
 
@@ -174,7 +174,7 @@ void AlertWatch::evaluate(const QByteArray &key)
     const auto found = m_needsFindings ? m_server.evaluator().findingsOf(key) : std::vector<Finding>();
     for (std::size_t rule = 0; rule < m_rules.size(); ++rule) {
         if (m_rules[rule].condition != Condition::Blind && m_rules[rule].glob.matches(key))
-            judge(key, rule, hold, found);
+            evaluate(key, rule, hold, found);
     }
     if (const auto states = m_states.constFind(key);
         states != m_states.cend()
@@ -182,7 +182,7 @@ void AlertWatch::evaluate(const QByteArray &key)
         m_states.remove(key);
 }
 
-void AlertWatch::judge(const QByteArray &key, std::size_t rule, const Hold *hold, const std::vector<Finding> &found)
+void AlertWatch::evaluate(const QByteArray &key, std::size_t rule, const Hold *hold, const std::vector<Finding> &found)
 {
     const MonotonicTime now = m_clock.now();
     const auto reason = reasonFor(m_rules[rule], key, hold, found, now);
@@ -283,24 +283,24 @@ void AlertWatch::forget(const QByteArray &key)
     }
 }
 
-void AlertWatch::evaluateBlindness()
+void AlertWatch::evaluateGaps()
 {
     const events::Coverage coverage = m_server.watcher().coverage();
-    const events::Coverage::BlindInterval *blindness = coverage.blindness();
+    const events::Coverage::Gap *gap = coverage.gap();
     const MonotonicTime now = m_clock.now();
     for (std::size_t i = 0; i < m_rules.size(); ++i) {
-        State &state = m_sight[i];
+        State &state = m_observationStates[i];
         if (m_rules[i].condition != Condition::Blind)
             continue;
-        if (blindness == nullptr) {
+        if (gap == nullptr) {
             if (const auto alert = std::exchange(state.alert, std::nullopt))
                 Q_EMIT over(*alert, {now, std::nullopt, false});
         } else if (state.alert) {
             continue;
-        } else if (const MonotonicTime due = blindness->from + m_rules[i].limit; now < due) {
+        } else if (const MonotonicTime due = gap->from + m_rules[i].limit; now < due) {
             wakeAt(due);
         } else {
-            raise(state, {m_rules[i], {}, {}, {}, now, blindness->sentence(now)});
+            raise(state, {m_rules[i], {}, {}, {}, now, gap->sentence(now)});
         }
     }
 }

@@ -8,7 +8,7 @@
 
 namespace latchkey::alerts {
 
-/// A condition that a rule has found, as long as it lasts. A value.
+/// An alert: a rule whose condition is true for a lock or for the observation. A value.
 struct Alert
 {
     AlertRule rule;
@@ -73,8 +73,8 @@ private:
     void sweep();
     void evaluate();
     void evaluate(const QByteArray &key);
-    void judge(const QByteArray &key, std::size_t rule, const history::Hold *hold,
-               const std::vector<findings::Finding> &found);
+    void evaluate(const QByteArray &key, std::size_t rule, const history::Hold *hold,
+                  const std::vector<findings::Finding> &found);
     [[nodiscard]] std::optional<base::Text> reasonFor(const AlertRule &rule, const QByteArray &key,
                                                       const history::Hold *hold,
                                                       const std::vector<findings::Finding> &found,
@@ -83,7 +83,7 @@ private:
     void raise(State &state, Alert alert);
     void holdEnded(const history::Hold &hold);
     void forget(const QByteArray &key);
-    void evaluateBlindness();
+    void evaluateGaps();
     void wakeAt(const QByteArray &key, base::MonotonicTime at);
     void wakeAt(base::MonotonicTime at);
 
@@ -95,7 +95,7 @@ private:
     QSet<QByteArray> m_dirty;                       ///< Keys to evaluate at the next commit.
     QHash<QByteArray, std::vector<State>> m_states; ///< One state per rule; only keys with a condition that was true.
     QHash<QByteArray, base::MonotonicTime> m_due;   ///< Times at which a condition becomes true.
-    std::vector<State> m_sight;                     ///< The states of the rules about the observation.
+    std::vector<State> m_observationStates;         ///< The states of the rules about the observation.
     QTimer m_dueTimer;
     QTimer m_sweepTimer; ///< Some findings depend on the time.
 };

@@ -108,21 +108,21 @@ ClientIndex::ClientIndex(ClientList list)
                 m_byPid.emplace_back(part, i);
         }
     }
-    for (Places *places : {&m_byAddress, &m_byName, &m_byPid})
-        std::ranges::sort(*places);
+    for (Positions *positions : {&m_byAddress, &m_byName, &m_byPid})
+        std::ranges::sort(*positions);
 }
 
-std::vector<std::size_t> ClientIndex::placesOf(const Places &places, QByteArrayView what)
+std::vector<std::size_t> ClientIndex::positionsOf(const Positions &positions, QByteArrayView what)
 {
     std::vector<std::size_t> found;
     if (what.isEmpty())
         return found;
-    for (const auto &[key, place] : std::ranges::equal_range(places, what, {}, &Places::value_type::first))
-        found.push_back(place);
+    for (const auto &[key, position] : std::ranges::equal_range(positions, what, {}, &Positions::value_type::first))
+        found.push_back(position);
     return found;
 }
 
-std::vector<std::size_t> ClientIndex::placesOf(qint64 connection) const
+std::vector<std::size_t> ClientIndex::positionsOf(qint64 connection) const
 {
     const auto client = std::ranges::find(m_list.clients, connection, &Client::id);
     if (client == m_list.clients.end())
@@ -131,57 +131,57 @@ std::vector<std::size_t> ClientIndex::placesOf(qint64 connection) const
 }
 
 /// Returns the clients whose names contain both as parts.
-std::vector<std::size_t> ClientIndex::placesOf(const QByteArray &host, qint64 pid) const
+std::vector<std::size_t> ClientIndex::positionsOf(const QByteArray &host, qint64 pid) const
 {
-    std::vector<std::size_t> places = placesOf(m_byPid, QByteArray::number(pid));
-    const auto last = std::ranges::unique(places).begin(); // A name may contain the number twice.
-    places.erase(last, places.end());
-    std::erase_if(places, [&](std::size_t place) {
-        const Parts parts = partsOf(m_list.clients[place].name, nameSeparators);
+    std::vector<std::size_t> positions = positionsOf(m_byPid, QByteArray::number(pid));
+    const auto last = std::ranges::unique(positions).begin(); // A name may contain the number twice.
+    positions.erase(last, positions.end());
+    std::erase_if(positions, [&](std::size_t position) {
+        const Parts parts = partsOf(m_list.clients[position].name, nameSeparators);
         return std::ranges::find(parts, QByteArrayView(host)) == parts.end();
     });
-    return places;
+    return positions;
 }
 
-std::optional<ClientMatch> ClientIndex::joined(By by, const QByteArray &what,
-                                               const std::vector<std::size_t> &places) const
+std::optional<ClientMatch> ClientIndex::matchOf(By by, const QByteArray &what,
+                                                const std::vector<std::size_t> &positions) const
 {
-    if (places.empty())
+    if (positions.empty())
         return std::nullopt;
-    ClientMatch join {by, what, {}};
-    for (const std::size_t place : places)
-        join.clients.push_back(m_list.clients[place]);
-    std::ranges::stable_sort(join.clients, std::greater {}, &Client::age);
-    return join;
+    ClientMatch match {by, what, {}};
+    for (const std::size_t position : positions)
+        match.clients.push_back(m_list.clients[position]);
+    std::ranges::stable_sort(match.clients, std::greater {}, &Client::age);
+    return match;
 }
 
-std::optional<ClientMatch> ClientIndex::join(const Holder &holder) const
+std::optional<ClientMatch> ClientIndex::match(const Holder &holder) const
 {
     for (const QByteArray &address : addressesIn(holder)) {
-        if (auto join = joined(By::Address, address, placesOf(m_byAddress, address)))
-            return join;
+        if (auto match = matchOf(By::Address, address, positionsOf(m_byAddress, address)))
+            return match;
     }
     // Only a number that is marked as a client ID is used. Any other number is more likely a process ID, a time or a
     // count.
     if (holder.connection) {
-        if (auto join = joined(By::Id, QByteArray::number(*holder.connection), placesOf(*holder.connection)))
-            return join;
+        if (auto match = matchOf(By::Id, QByteArray::number(*holder.connection), positionsOf(*holder.connection)))
+            return match;
     }
     for (const QByteArray &name : {holder.bytes, holder.client}) {
         if (isDigits(name))
             continue;
-        if (auto join = joined(By::Name, name, placesOf(m_byName, name)))
-            return join;
+        if (auto match = matchOf(By::Name, name, positionsOf(m_byName, name)))
+            return match;
     }
     if (!holder.pid || holder.host.isEmpty())
         return std::nullopt;
-    return joined(By::HostAndPid, holder.host + ' ' + QByteArray::number(*holder.pid),
-                  placesOf(holder.host, *holder.pid));
+    return matchOf(By::HostAndPid, holder.host + ' ' + QByteArray::number(*holder.pid),
+                   positionsOf(holder.host, *holder.pid));
 }
 
-std::optional<ClientMatch> ClientIndex::joinTraced(const QByteArray &address) const
+std::optional<ClientMatch> ClientIndex::findByAddress(const QByteArray &address) const
 {
-    return joined(By::Trace, address, placesOf(m_byAddress, address));
+    return matchOf(By::Trace, address, positionsOf(m_byAddress, address));
 }
 
 bool identifiesClient(const Holder &holder)

@@ -42,27 +42,27 @@ public:
     ~ClientIndex() = default;
 
     /// Returns the clients that match the data of the holder. Absent: no client matches.
-    [[nodiscard]] std::optional<ClientMatch> join(const recognition::Holder &holder) const;
+    [[nodiscard]] std::optional<ClientMatch> match(const recognition::Holder &holder) const;
     /// Returns the client at an address that a trace has identified as the holder's.
-    [[nodiscard]] std::optional<ClientMatch> joinTraced(const QByteArray &address) const;
+    [[nodiscard]] std::optional<ClientMatch> findByAddress(const QByteArray &address) const;
     [[nodiscard]] bool isComplete() const { return m_list.isComplete; }
     [[nodiscard]] std::size_t size() const { return m_list.clients.size(); }
 
 private:
     /// Sorted search keys, each with the position of its client in the list. Built in one pass, because a list may have
     /// ten thousand clients.
-    using Places = std::vector<std::pair<QByteArrayView, std::size_t>>;
+    using Positions = std::vector<std::pair<QByteArrayView, std::size_t>>;
 
-    [[nodiscard]] std::optional<ClientMatch> joined(ClientMatch::By by, const QByteArray &what,
-                                                    const std::vector<std::size_t> &places) const;
-    [[nodiscard]] static std::vector<std::size_t> placesOf(const Places &places, QByteArrayView what);
-    [[nodiscard]] std::vector<std::size_t> placesOf(qint64 connection) const;
-    [[nodiscard]] std::vector<std::size_t> placesOf(const QByteArray &host, qint64 pid) const;
+    [[nodiscard]] std::optional<ClientMatch> matchOf(ClientMatch::By by, const QByteArray &what,
+                                                     const std::vector<std::size_t> &positions) const;
+    [[nodiscard]] static std::vector<std::size_t> positionsOf(const Positions &positions, QByteArrayView what);
+    [[nodiscard]] std::vector<std::size_t> positionsOf(qint64 connection) const;
+    [[nodiscard]] std::vector<std::size_t> positionsOf(const QByteArray &host, qint64 pid) const;
 
     ClientList m_list;
-    Places m_byAddress;
-    Places m_byName;
-    Places m_byPid; ///< One entry for each number in a name.
+    Positions m_byAddress;
+    Positions m_byName;
+    Positions m_byPid; ///< One entry for each number in a name.
 };
 
 /// Returns whether a holder contains data that could identify a client. A random token does not.

@@ -20,7 +20,7 @@ public:
         : m_known(known)
     {}
 
-    /// Registers `owner` as interested in this key until unregister(). Returns true if the key has to be read. If its
+    /// Registers `name` as a companion of `owner` until unregister(). Returns whether the key must be read. If its
     /// value is known, the next takeAffectedOwners() returns the owner.
     [[nodiscard]] bool want(const QByteArray &name, const QByteArray &owner);
     /// Removes an owner that was deleted or is not a lock.

@@ -92,7 +92,7 @@ bool isTemporary(const Reply &reply)
 
 } // namespace
 
-resp::Commands serverQuestions()
+resp::Commands settingsRequest()
 {
     return {
         {QByteArrayLiteral("INFO")},
@@ -136,14 +136,14 @@ FindingsEvaluator::FindingsEvaluator(LockFinder &locks, const HoldRecorder &hold
     , m_clock(clock)
 {
     m_requestTimer.setInterval(serverContextInterval);
-    connect(&m_requestTimer, &QTimer::timeout, this, &FindingsEvaluator::askServer);
+    connect(&m_requestTimer, &QTimer::timeout, this, &FindingsEvaluator::requestSettings);
     connect(&m_watcher, &Watcher::phaseChanged, this, [this](Watcher::Phase phase) {
         if (phase == Watcher::Phase::Away) {
             m_requestTimer.stop();
             m_isConfigDenied = false;
             m_server = {}; // After a reconnect, the server may be another one.
         } else if (!m_requestTimer.isActive()) {
-            askServer();
+            requestSettings();
             m_requestTimer.start();
         }
     });
@@ -158,11 +158,11 @@ base::WallTime FindingsEvaluator::wallTime(const Connection::Delivery &delivery)
     return m_clock.wallNow() - wholeMilliseconds(m_clock.now() - then);
 }
 
-void FindingsEvaluator::askServer()
+void FindingsEvaluator::requestSettings()
 {
     // A denied CONFIG GET adds a line to the server's ACL LOG, so a denied request is not repeated.
     const bool asksSettings = !m_isConfigDenied;
-    resp::Commands commands = serverQuestions();
+    resp::Commands commands = settingsRequest();
     if (!asksSettings)
         commands.resize(1);
     m_watcher.ask(commands, this, [this, asksSettings](const Connection::Delivery &delivery) {
@@ -187,7 +187,7 @@ void FindingsEvaluator::askServer()
         if (facts == m_server)
             return;
         m_server = facts;
-        m_locks.lookAtAll();
+        m_locks.examineAll();
         Q_EMIT serverChanged();
     });
 }
@@ -220,17 +220,17 @@ void FindingsEvaluator::addMemory(LockEvidence &subject) const
 /// Adds the client of the first holder that has disconnected, otherwise of the first with a known client.
 void FindingsEvaluator::addClient(LockEvidence &subject) const
 {
-    const auto joined = m_clients.joinedTo(subject.sample.key, subject.decoded());
-    if (joined.empty())
+    const auto matched = m_clients.clientsOf(subject.sample.key, subject.decoded());
+    if (matched.empty())
         return;
-    const auto gone = std::ranges::find(joined, false, &HolderClients::HolderClient::isConnected);
-    const HolderClients::HolderClient &shown = gone != joined.end() ? *gone : joined.front();
-    subject.holderClient = shown.join.what;
+    const auto gone = std::ranges::find(matched, false, &HolderClients::HolderClient::isConnected);
+    const HolderClients::HolderClient &shown = gone != matched.end() ? *gone : matched.front();
+    subject.holderClient = shown.match.what;
     subject.isHolderConnected = shown.isConnected;
 }
 
-std::vector<Finding> FindingsEvaluator::judge(const recognition::Recognition &recognition,
-                                              const recognition::KeySample &sample) const
+std::vector<Finding> FindingsEvaluator::findingsFor(const recognition::Recognition &recognition,
+                                                    const recognition::KeySample &sample) const
 {
     if (!recognition.isLock())
         return {};
@@ -246,8 +246,8 @@ std::vector<Finding> FindingsEvaluator::judge(const recognition::Recognition &re
 
 std::vector<Finding> FindingsEvaluator::findingsOf(const QByteArray &key) const
 {
-    const auto looked = m_locks.lookUp(key);
-    return looked ? judge(looked->recognition, looked->sample) : std::vector<Finding>();
+    const auto recognised = m_locks.lookUp(key);
+    return recognised ? findingsFor(recognised->recognition, recognised->sample) : std::vector<Finding>();
 }
 
 } // namespace latchkey::detection

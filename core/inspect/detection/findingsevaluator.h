@@ -27,8 +27,8 @@ public:
     /// Returns the findings for a key from all known data, the most severe first. Empty if the key is not a lock.
     [[nodiscard]] std::vector<findings::Finding> findingsOf(const QByteArray &key) const;
     /// Does the same as findingsOf() for a key that was just recognised.
-    [[nodiscard]] std::vector<findings::Finding> judge(const recognition::Recognition &recognition,
-                                                       const recognition::KeySample &sample) const;
+    [[nodiscard]] std::vector<findings::Finding> findingsFor(const recognition::Recognition &recognition,
+                                                             const recognition::KeySample &sample) const;
     [[nodiscard]] const findings::ServerProperties &server() const { return m_server; }
 
 Q_SIGNALS:
@@ -36,7 +36,7 @@ Q_SIGNALS:
     void serverChanged();
 
 private:
-    void askServer();
+    void requestSettings();
     [[nodiscard]] base::WallTime wallTime(const net::Connection::Delivery &delivery) const;
     void addHistory(findings::LockEvidence &subject, base::MonotonicTime now) const;
     void addMemory(findings::LockEvidence &subject) const;
@@ -54,7 +54,7 @@ private:
 };
 
 /// Returns the requests: INFO, and CONFIG GET for each setting that matters.
-[[nodiscard]] resp::Commands serverQuestions();
+[[nodiscard]] resp::Commands settingsRequest();
 
 /// Returns the properties in the replies to INFO and CONFIG GET. `info` and `settings` are empty if they are denied.
 [[nodiscard]] findings::ServerProperties serverPropertiesFrom(const QByteArray &info,

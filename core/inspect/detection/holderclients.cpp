@@ -16,10 +16,10 @@ namespace {
 
 /// Number of clients per second of extra interval, because the server blocks while it writes a line for each client.
 constexpr std::size_t clientsPerSecond = 1000;
-/// Time after the last look for which a user counts as looking at the lock.
-constexpr auto lookLasts = 3s;
+/// Time after the last request for details during which a lock counts as shown in detail.
+constexpr auto detailsLast = 3s;
 /// Number of consecutive lists without a client after which it counts as gone: the client may be reconnecting.
-constexpr int missedWhenGone = 2;
+constexpr int missesUntilDisconnected = 2;
 /// Maximum number of holders that are matched, for a lock that many clients share.
 constexpr std::size_t maxHolders = 8;
 /// Maximum number of traced commands that are searched for a token, and maximum word length of a kept command.
@@ -62,7 +62,7 @@ void HolderClients::forgetAll()
     m_traced.clear();
     m_clients = {};
     m_isKnown = false;
-    m_isAsking = false;
+    m_isPending = false;
     m_denial.reset();
     m_requestTimer.stop();
 }
@@ -134,26 +134,26 @@ HolderClients::Lock &HolderClients::follow(const QByteArray &key, const std::vec
         }
         Holder come {holder, {}, 0};
         if (m_isKnown)
-            joinAnew(key, come);
+            rematch(key, come);
         holders.push_back(std::move(come));
     }
     lock.holders = std::move(holders);
-    if (!m_requestTimer.isActive() && !m_isAsking && !m_denial)
+    if (!m_requestTimer.isActive() && !m_isPending && !m_denial)
         m_requestTimer.start(0ms); // One request serves all locks that are evaluated now.
     return lock;
 }
 
 std::vector<HolderClients::HolderClient> HolderClients::joinedOf(const Lock &lock)
 {
-    std::vector<HolderClient> joined;
+    std::vector<HolderClient> matched;
     for (const Holder &holder : lock.holders) {
-        if (holder.join)
-            joined.push_back({holder.holder.bytes, *holder.join, holder.missed < missedWhenGone});
+        if (holder.match)
+            matched.push_back({holder.holder.bytes, *holder.match, holder.missed < missesUntilDisconnected});
     }
-    return joined;
+    return matched;
 }
 
-std::vector<HolderClients::HolderClient> HolderClients::joinedTo(const QByteArray &key, const LockContent &decoded)
+std::vector<HolderClients::HolderClient> HolderClients::clientsOf(const QByteArray &key, const LockContent &decoded)
 {
     const std::vector<recognition::Holder> holders = holdersOf(key, decoded);
     const bool isWorthAsking = std::ranges::any_of(holders, [&](const recognition::Holder &holder) {
@@ -167,38 +167,39 @@ std::vector<HolderClients::HolderClient> HolderClients::joinedTo(const QByteArra
     return joinedOf(lock);
 }
 
-std::vector<HolderClients::HolderClient> HolderClients::lookAt(const QByteArray &key, const LockContent &decoded)
+std::vector<HolderClients::HolderClient> HolderClients::clientsForDetails(const QByteArray &key,
+                                                                          const LockContent &decoded)
 {
     const std::vector<recognition::Holder> holders = holdersOf(key, decoded);
     if (m_denial || holders.empty())
         return {};
     Lock &lock = follow(key, holders);
-    lock.lookedAt = m_clock.now();
+    lock.shownAt = m_clock.now();
     return joinedOf(lock);
 }
 
 void HolderClients::ask()
 {
-    if (m_isAsking || m_denial)
+    if (m_isPending || m_denial)
         return;
     const MonotonicTime now = m_clock.now();
     m_followed.removeIf([&](QHash<QByteArray, Lock>::iterator entry) {
         const Lock &lock = entry.value();
         const bool isJoined =
-            std::ranges::any_of(lock.holders, [](const Holder &holder) { return holder.join.has_value(); });
-        const bool isLookedAt = now - lock.lookedAt <= lookLasts;
-        return !m_locks.isLock(entry.key()) || !(lock.isWorthAsking || isJoined || isLookedAt);
+            std::ranges::any_of(lock.holders, [](const Holder &holder) { return holder.match.has_value(); });
+        const bool isShown = now - lock.shownAt <= detailsLast;
+        return !m_locks.isLock(entry.key()) || !(lock.isWorthAsking || isJoined || isShown);
     });
     if (m_followed.isEmpty() || m_watcher.phase() == Watcher::Phase::Away)
         return;
-    m_isAsking = true;
+    m_isPending = true;
     m_watcher.ask({{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("LIST")}}, this,
                   [this](const Connection::Delivery &delivery) { answered(delivery.replies.front()); });
 }
 
 void HolderClients::answered(const resp::Reply &reply)
 {
-    m_isAsking = false;
+    m_isPending = false;
     if (reply.isError()) {
         // Each denial adds a line to the server's ACL LOG, so the request is not repeated.
         m_denial = resp::serverError(reply);
@@ -207,39 +208,39 @@ void HolderClients::answered(const resp::Reply &reply)
     }
     m_clients = ClientIndex(ClientList::fromReply(reply.bytes()));
     m_isKnown = true;
-    m_requestTimer.start(m_askInterval + std::chrono::seconds(m_clients.size() / clientsPerSecond));
+    m_requestTimer.start(m_requestInterval + std::chrono::seconds(m_clients.size() / clientsPerSecond));
     QSet<QByteArray> changed;
     for (auto lock = m_followed.begin(); lock != m_followed.end(); ++lock) {
         for (Holder &holder : lock->holders) {
-            if (joinAnew(lock.key(), holder))
+            if (rematch(lock.key(), holder))
                 changed.insert(lock.key());
         }
     }
-    m_locks.lookAgainAt(changed);
+    m_locks.reexamine(changed);
 }
 
 /// Matches the holder to a client. Returns true if the lock's findings or the displayed client may have changed.
-bool HolderClients::joinAnew(const QByteArray &key, Holder &holder) const
+bool HolderClients::rematch(const QByteArray &key, Holder &holder) const
 {
-    const bool wasGone = holder.missed >= missedWhenGone;
-    const std::optional<ClientMatch> before = holder.join;
+    const bool wasGone = holder.missed >= missesUntilDisconnected;
+    const std::optional<ClientMatch> before = holder.match;
     const QByteArray address = tracedAddress(key, holder.holder);
     // The sender of a command was connected, even if no list has shown it.
-    if (!holder.join && !address.isEmpty()) {
+    if (!holder.match && !address.isEmpty()) {
         Client sender;
         sender.address = address;
-        holder.join = ClientMatch {ClientMatch::By::Trace, address, {sender}};
+        holder.match = ClientMatch {ClientMatch::By::Trace, address, {sender}};
     }
-    auto join = m_clients.joinTraced(address);
-    if (!join)
-        join = m_clients.join(holder.holder);
-    if (join) {
-        holder.join = std::move(join);
+    auto match = m_clients.findByAddress(address);
+    if (!match)
+        match = m_clients.match(holder.holder);
+    if (match) {
+        holder.match = std::move(match);
         holder.missed = 0;
-    } else if (holder.join && m_clients.isComplete()) {
+    } else if (holder.match && m_clients.isComplete()) {
         ++holder.missed;
     }
-    return wasGone != (holder.missed >= missedWhenGone) || !isSameClient(before, holder.join);
+    return wasGone != (holder.missed >= missesUntilDisconnected) || !isSameClient(before, holder.match);
 }
 
 } // namespace latchkey::detection

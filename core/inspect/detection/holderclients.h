@@ -26,7 +26,7 @@ public:
     struct HolderClient
     {
         QByteArray holder;       ///< The holder's identity, see Holder::bytes. Empty: a lock that names no holder.
-        ClientMatch join;        ///< The last match.
+        ClientMatch match;       ///< The last match.
         bool isConnected = true; ///< False if the client was missing from two complete lists in a row.
 
         friend bool operator==(const HolderClient &, const HolderClient &) = default;
@@ -40,14 +40,14 @@ public:
     ~HolderClients() override;
 
     /// Sets the shortest time between two requests; default: defaultRequestInterval.
-    void setAskInterval(std::chrono::milliseconds interval) { m_askInterval = interval; }
+    void setRequestInterval(std::chrono::milliseconds interval) { m_requestInterval = interval; }
 
     /// Returns the known clients of a lock with these holders, one entry per holder with a client. Called for each
     /// evaluation of the lock.
-    std::vector<HolderClient> joinedTo(const QByteArray &key, const recognition::LockContent &decoded);
-    /// Does the same as joinedTo() for a lock that is shown in detail. CLIENT LIST is sent even if the holders contain
+    std::vector<HolderClient> clientsOf(const QByteArray &key, const recognition::LockContent &decoded);
+    /// Does the same as clientsOf() for a lock that is shown in detail. CLIENT LIST is sent even if the holders contain
     /// no data that could identify a client.
-    std::vector<HolderClient> lookAt(const QByteArray &key, const recognition::LockContent &decoded);
+    std::vector<HolderClient> clientsForDetails(const QByteArray &key, const recognition::LockContent &decoded);
 
     /// Notes a traced command that names the lock. If it contains a holder's token, that holder is joined to the
     /// command's client.
@@ -63,14 +63,14 @@ private:
     struct Holder
     {
         recognition::Holder holder;
-        std::optional<ClientMatch> join; ///< The last match.
-        int missed = 0;                  ///< Number of complete lists in a row without the client.
+        std::optional<ClientMatch> match; ///< The last match.
+        int missed = 0;                   ///< Number of complete lists in a row without the client.
     };
     struct Lock
     {
         std::vector<Holder> holders;
-        bool isWorthAsking = false;   ///< Whether the client list is requested although no user looks at the lock.
-        base::MonotonicTime lookedAt; ///< The last time a user looked at the lock.
+        bool isWorthAsking = false;  ///< Whether CLIENT LIST is requested even while the lock is not shown in detail.
+        base::MonotonicTime shownAt; ///< The last time the lock was shown in detail.
     };
 
     /// The commands and the acquirer of a lock, according to traces.
@@ -88,7 +88,7 @@ private:
     [[nodiscard]] static std::vector<HolderClient> joinedOf(const Lock &lock);
     void ask();
     void answered(const resp::Reply &reply);
-    bool joinAnew(const QByteArray &key, Holder &holder) const;
+    bool rematch(const QByteArray &key, Holder &holder) const;
     void forgetAll();
 
     LockFinder &m_locks;          // Not owned.
@@ -98,9 +98,9 @@ private:
     QHash<QByteArray, LockTrace> m_traced;
     ClientIndex m_clients;
     bool m_isKnown = false; ///< Whether the client list was received.
-    bool m_isAsking = false;
+    bool m_isPending = false;
     std::optional<base::Error> m_denial;
-    std::chrono::milliseconds m_askInterval = defaultRequestInterval;
+    std::chrono::milliseconds m_requestInterval = defaultRequestInterval;
     QTimer m_requestTimer;
 };
 

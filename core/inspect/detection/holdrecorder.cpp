@@ -30,7 +30,7 @@ HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, events::Led
     connect(&m_locks, &LockFinder::candidateFound, this, &HoldRecorder::noteFound);
     connect(&m_locks, &LockFinder::recognised, this, &HoldRecorder::recognised);
     connect(&m_ledger, &events::Ledger::happened, this, &HoldRecorder::happened);
-    connect(&m_watcher, &Watcher::blindnessChanged, this, &HoldRecorder::noteBlindness);
+    connect(&m_watcher, &Watcher::gapChanged, this, &HoldRecorder::noteGap);
 }
 
 HoldRecorder::~HoldRecorder()
@@ -89,7 +89,7 @@ std::optional<MonotonicTime> HoldRecorder::absentBefore(const events::Observatio
     if (std::holds_alternative<events::ChangeNotification>(observation.what))
         return std::max(m_receivedUpTo, observation.answered - delay);
     if (observation.source
-        == events::Source::Event) { // Read because of a notification, whose time may have been dropped.
+        == events::Source::NotifiedRead) { // Read because of a notification, whose time may have been dropped.
         const bool mayBeDropped = m_clearedAt && observation.asked - *m_clearedAt < maxQueueTime;
         return mayBeDropped ? std::nullopt : std::optional(observation.asked - delay);
     }
@@ -139,30 +139,29 @@ void HoldRecorder::noteFound(const QByteArray &key)
     if (m_followed.contains(key))
         return;
     // A ledger that already follows the key has this observation: adding another one would be out of order.
-    const bool isLookedAt = m_ledger.isFollowed(key);
+    const bool isFollowed = m_ledger.isFollowed(key);
     const auto noted = m_absentAt.constFind(key);
     std::optional<MonotonicTime> absentAt;
-    if (noted != m_absentAt.cend() && !m_locks.isCatchingUp() && m_watcher.coverage().isAllLookedAt())
+    if (noted != m_absentAt.cend() && !m_locks.isCatchingUp() && m_watcher.coverage().isScanComplete())
         absentAt = *noted;
     // The key may have appeared during a gap in the observation.
     if (absentAt && !m_history.gaps().empty() && *absentAt < m_history.gaps().back().to.value_or(MonotonicTime::max()))
         absentAt = std::min(*absentAt, m_history.gaps().back().from);
     m_absentAt.remove(key);
-    if (!follow(key, absentAt) || !id || isLookedAt)
+    if (!follow(key, absentAt) || !id || isFollowed)
         return;
     // The key is known to exist since it was found, however long the read of its value takes. The request may have been
     // pending when the key appeared, so only the arrival of the reply by now is certain. This observation gets the same
     // source as the one that found the key, because the ledger reports whichever it receives first.
-    const auto source = m_watcher.hasChangeEvents() ? events::Source::Event : events::Source::Poll;
+    const auto source = m_watcher.hasChangeEvents() ? events::Source::NotifiedRead : events::Source::Poll;
     m_ledger.observed({{key, events::Exists {table.deadline(*id)}, table.sampled(*id), m_clock.now(), source}});
 }
 
-void HoldRecorder::noteBlindness()
+void HoldRecorder::noteGap()
 {
     const events::Coverage coverage = m_watcher.coverage();
-    const events::Coverage::BlindInterval *blindness = coverage.blindness();
-    m_history.setObserving(blindness == nullptr,
-                           blindness == nullptr ? m_watcher.blindnessChangedAt() : blindness->from);
+    const events::Coverage::Gap *gap = coverage.gap();
+    m_history.setObserving(gap == nullptr, gap == nullptr ? m_watcher.gapChangedAt() : gap->from);
 }
 
 void HoldRecorder::recognised(const QByteArray &key)

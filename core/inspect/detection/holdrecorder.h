@@ -49,7 +49,7 @@ private:
     void emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime) override { m_absentAt.clear(); }
     void receivedUpTo(events::NodeIndex node, base::MonotonicTime time) override;
 
-    void noteBlindness();
+    void noteGap();
     void makeRoom();
     [[nodiscard]] std::optional<base::MonotonicTime> absentBefore(const events::Observation &observation) const;
     void noteFound(const QByteArray &key);

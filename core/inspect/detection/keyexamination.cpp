@@ -17,7 +17,7 @@ using exchange::Exchange;
 using exchange::Instant;
 using keys::KeyType;
 using recognition::Companion;
-using recognition::Question;
+using recognition::ReadRequest;
 using recognition::Recogniser;
 using resp::Command;
 using resp::Reply;
@@ -74,11 +74,11 @@ Exchange<ReadKey> readKey(Key key, AskIdleTime askIdleTime = AskIdleTime::No)
 {
     ReadKey read;
     const Instant before = co_await exchange::now();
-    Batch questions;
-    questions.add(resp::type(key)).add(resp::pttl(key));
+    Batch requests;
+    requests.add(resp::type(key)).add(resp::pttl(key));
     if (askIdleTime == AskIdleTime::Yes)
-        questions.add(resp::idleTime(key));
-    const Answers first = co_await std::move(questions);
+        requests.add(resp::idleTime(key));
+    const Answers first = co_await std::move(requests);
     const Instant after = co_await exchange::now();
     read.type = keys::keyTypeFrom(granted(first[0], Reply::Kind::Status).bytes());
     const Reply &left = granted(first[1], Reply::Kind::Integer);
@@ -146,30 +146,30 @@ Exchange<std::optional<qint64>> subscribersOf(QByteArray channel)
 }
 
 /// Asks one question and stores the answer. Returns false if there is no answer.
-Exchange<bool> answer(Question question, KeyExamination *examination, Recogniser recogniser)
+Exchange<bool> answer(ReadRequest request, KeyExamination *examination, Recogniser recogniser)
 {
-    switch (question.kind) {
-    case Question::Kind::Value:
+    switch (request.kind) {
+    case ReadRequest::Kind::Value:
         co_return false; // The value was already read in full.
-    case Question::Kind::Companion: {
-        const std::optional<Companion> companion = co_await readCompanion(Key(question.subject));
+    case ReadRequest::Kind::Companion: {
+        const std::optional<Companion> companion = co_await readCompanion(Key(request.subject));
         if (!companion)
             co_return false;
-        examination->sample.companions.insert(question.subject, *companion);
+        examination->sample.companions.insert(request.subject, *companion);
         co_return true;
     }
-    case Question::Kind::Scripts: {
+    case ReadRequest::Kind::Scripts: {
         const std::optional<QSet<QByteArray>> scripts = co_await knownScripts(recogniser.dialects().scripts());
         if (!scripts)
             co_return false;
         examination->serverContext.scripts = *scripts;
         co_return true;
     }
-    case Question::Kind::Subscribers: {
-        const std::optional<qint64> subscribers = co_await subscribersOf(question.subject);
+    case ReadRequest::Kind::Subscribers: {
+        const std::optional<qint64> subscribers = co_await subscribersOf(request.subject);
         if (!subscribers)
             co_return false;
-        examination->serverContext.subscribers.insert(question.subject, *subscribers);
+        examination->serverContext.subscribers.insert(request.subject, *subscribers);
         co_return true;
     }
     }
@@ -206,12 +206,12 @@ Exchange<KeyExamination> examineFurther(KeyExamination examination, Recogniser r
 {
     for (int round = 0; round < maxRounds; ++round) {
         bool hasLearned = false;
-        for (const Question &question : examination.recognition.questions) {
-            if (std::ranges::find(examination.refused, question) != examination.refused.end())
+        for (const ReadRequest &request : examination.recognition.requests) {
+            if (std::ranges::find(examination.refused, request) != examination.refused.end())
                 continue;
-            const bool isAnswered = co_await answer(question, &examination, recogniser);
+            const bool isAnswered = co_await answer(request, &examination, recogniser);
             if (!isAnswered)
-                examination.refused.push_back(question);
+                examination.refused.push_back(request);
             hasLearned = hasLearned || isAnswered;
         }
         if (!hasLearned)

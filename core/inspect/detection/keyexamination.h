@@ -15,7 +15,7 @@ struct KeyExamination
     recognition::ServerContext serverContext;
     recognition::Recognition recognition;
     /// Questions that the server refused. Their answers might have changed the result.
-    std::vector<recognition::Question> refused;
+    std::vector<recognition::ReadRequest> refused;
 };
 
 /// Whether an examination asks for the idle time of the key; see events::areIdleTimesTrue().

@@ -33,14 +33,14 @@ void addFindings(const std::vector<findings::Finding> &found, KeyAnalysis &analy
     }
 }
 
-void addClient(const std::vector<HolderClients::HolderClient> &joined, KeyAnalysis &analysis)
+void addClient(const std::vector<HolderClients::HolderClient> &matched, KeyAnalysis &analysis)
 {
-    const auto found = std::ranges::find_if(joined, [&analysis](const HolderClients::HolderClient &client) {
+    const auto found = std::ranges::find_if(matched, [&analysis](const HolderClients::HolderClient &client) {
         return client.holder == analysis.holder || client.holder.isEmpty();
     });
-    if (found == joined.end())
+    if (found == matched.end())
         return;
-    const std::vector<Client> &clients = found->join.clients;
+    const std::vector<Client> &clients = found->match.clients;
     analysis.clientName = clients.front().name;
     const QByteArray &address = clients.front().address;
     if (clients.size() == 1 && !address.startsWith('/') && !address.startsWith("unix:"))

@@ -17,6 +17,6 @@ namespace latchkey::detection {
 void addFindings(const std::vector<findings::Finding> &found, keys::KeyAnalysis &analysis);
 
 /// Adds the client of the first holder. A client with several connections, or of a Unix socket, has no address.
-void addClient(const std::vector<HolderClients::HolderClient> &joined, keys::KeyAnalysis &analysis);
+void addClient(const std::vector<HolderClients::HolderClient> &matched, keys::KeyAnalysis &analysis);
 
 } // namespace latchkey::detection

@@ -6,8 +6,8 @@
 
 namespace latchkey::detection {
 
-/// A queue of keys that may be locks although their names do not show it. It is used if there are many keys. Only a key
-/// that expires within maxLease is queued.
+/// A queue of lock candidates with inconspicuous names, for servers with many keys. Only a key that expires within
+/// maxLease is queued.
 ///
 /// Some libraries let their users choose the name (Redisson: `stock`), and a million values are too many to read. A
 /// lease is short, so that a lock does not outlive its holder for long; keys with a later expiry are therefore not

@@ -11,7 +11,7 @@ using keys::KeyAnalysis;
 using keys::KeyId;
 using keys::RawValue;
 using recognition::Interest;
-using recognition::Question;
+using recognition::ReadRequest;
 using namespace std::chrono_literals;
 
 namespace {
@@ -38,24 +38,24 @@ LockFinder::LockFinder(keys::KeyStore &store, watching::Watcher &watcher, events
     , m_releases(store, m_recogniser)
     , m_serverContext(watcher)
 {
-    m_store.addView(*this);
+    m_store.addObserver(*this);
     m_fanOut.add(m_companions);
     m_fanOut.add(m_releases);
     connect(&m_watcher, &watching::Watcher::phaseChanged, this, [this](watching::Watcher::Phase phase) {
         if (phase == watching::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys)
-            screenAll();
+            classifyAll();
         if (phase == watching::Watcher::Phase::Away)
             m_serverContext.forgetAll(); // After a reconnect, the server may be another one.
         m_isCatchingUp = m_isCatchingUp || phase != watching::Watcher::Phase::Watching;
     });
-    connect(&m_serverContext, &ServerContextReader::answered, this, &LockFinder::lookAgainAt);
+    connect(&m_serverContext, &ServerContextReader::answered, this, &LockFinder::reexamine);
 }
 
 LockFinder::~LockFinder()
 {
     m_fanOut.remove(m_companions);
     m_fanOut.remove(m_releases);
-    m_store.removeView(*this);
+    m_store.removeObserver(*this);
 }
 
 void LockFinder::setDialects(const recognition::Dialects &dialects)
@@ -63,7 +63,7 @@ void LockFinder::setDialects(const recognition::Dialects &dialects)
     m_recogniser = recognition::Recogniser(dialects);
     m_recogniser.setRecordedRecognition(m_recordedRecognition);
     m_serverContext.forgetScripts();
-    screenAll();
+    classifyAll();
 }
 
 void LockFinder::setRecordedRecognition(const recognition::Recogniser::RecordedRecognition &recorded)
@@ -72,7 +72,7 @@ void LockFinder::setRecordedRecognition(const recognition::Recogniser::RecordedR
     m_recogniser.setRecordedRecognition(recorded);
 }
 
-void LockFinder::screenAll()
+void LockFinder::classifyAll()
 {
     const keys::KnownKeys &known = m_store.known();
     for (quint32 id = 0; id < known.table.idLimit(); ++id) {
@@ -144,7 +144,7 @@ bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
     }
     m_isCatchingUp =
         m_isCatchingUp && (m_watcher.phase() != watching::Watcher::Phase::Watching || m_store.stagedCount() > 0);
-    lookAgainAt(m_companions.takeAffectedOwners());
+    reexamine(m_companions.takeAffectedOwners());
     if (const QList<QByteArray> released = m_releases.takeAnnounced(); !released.isEmpty())
         m_watcher.requestValues(released);
     while (!m_dirty.isEmpty()) {
@@ -271,18 +271,18 @@ void LockFinder::take(KeyId id)
 
 void LockFinder::examine(KeyId id, const QByteArray &key)
 {
-    RecognisedKey looked;
-    looked.sample = sampleOf(id, key);
-    looked.recognition = m_recogniser.recognise(looked.sample, m_serverContext.known());
-    KeyAnalysis analysis = analysisFrom(looked.recognition, m_recogniser.dialects());
-    if (looked.recognition.isLock())
+    RecognisedKey examined;
+    examined.sample = sampleOf(id, key);
+    examined.recognition = m_recogniser.recognise(examined.sample, m_serverContext.known());
+    KeyAnalysis analysis = analysisFrom(examined.recognition, m_recogniser.dialects());
+    if (examined.recognition.isLock())
         m_locks.insert(key);
     else
         m_locks.remove(key);
     Q_EMIT recognised(key); // Emitted before the judgement, which needs the key's history.
     FoundKinds found;
-    if (looked.recognition.isLock() && m_evaluator) {
-        for (const findings::Finding &finding : m_evaluator(looked, analysis))
+    if (examined.recognition.isLock() && m_evaluator) {
+        for (const findings::Finding &finding : m_evaluator(examined, analysis))
             found.push_back({finding.kind, finding.severity});
     }
     if (found.isEmpty())
@@ -294,8 +294,8 @@ void LockFinder::examine(KeyId id, const QByteArray &key)
     else
         m_findings.remove(key);
     m_store.setAnalysis(key, analysis);
-    ask(key, looked.recognition.questions);
-    if (!looked.recognition.isLock())
+    ask(key, examined.recognition.requests);
+    if (!examined.recognition.isLock())
         dropWrongCandidate(key);
 }
 
@@ -309,9 +309,9 @@ void LockFinder::dropWrongCandidate(const QByteArray &key)
     m_candidates.erase(found);
 }
 
-void LockFinder::lookAtAll()
+void LockFinder::examineAll()
 {
-    lookAgainAt(m_locks);
+    reexamine(m_locks);
 }
 
 void LockFinder::forget(const QByteArray &key)
@@ -328,27 +328,27 @@ void LockFinder::forget(const QByteArray &key)
     m_companions.unregister(key);
 }
 
-void LockFinder::ask(const QByteArray &key, const std::vector<Question> &questions)
+void LockFinder::ask(const QByteArray &key, const std::vector<ReadRequest> &requests)
 {
-    for (const Question &question : questions) {
-        switch (question.kind) {
-        case Question::Kind::Value:
+    for (const ReadRequest &request : requests) {
+        switch (request.kind) {
+        case ReadRequest::Kind::Value:
             break; // The value was already read up to the maximum read size.
-        case Question::Kind::Companion:
-            if (m_companions.want(question.subject, key))
-                m_watcher.requestValues({question.subject});
+        case ReadRequest::Kind::Companion:
+            if (m_companions.want(request.subject, key))
+                m_watcher.requestValues({request.subject});
             break;
-        case Question::Kind::Scripts:
+        case ReadRequest::Kind::Scripts:
             m_serverContext.askScripts(m_recogniser.dialects().scripts(), key);
             break;
-        case Question::Kind::Subscribers:
-            m_serverContext.askSubscribers(question.subject, key);
+        case ReadRequest::Kind::Subscribers:
+            m_serverContext.askSubscribers(request.subject, key);
             break;
         }
     }
 }
 
-void LockFinder::lookAgainAt(const QSet<QByteArray> &keys)
+void LockFinder::reexamine(const QSet<QByteArray> &keys)
 {
     for (const QByteArray &key : keys) {
         if (const auto id = m_store.known().table.find(key))

@@ -18,7 +18,7 @@
 
 namespace latchkey::detection {
 
-/// A finder of the locks among the keys of a server. It stores its results as the analyses of the keys.
+/// A finder of locks among the keys of a server. It writes its results to the KeyAnalysis of each key.
 ///
 /// The name of a key decides whether its value is read, whether or not the key is on screen. Recognition then
 /// classifies the key and may request more reads. So all locks are found, and a million plain keys cost one name check
@@ -56,7 +56,7 @@ public:
     [[nodiscard]] std::optional<RecognisedKey> lookUp(const QByteArray &key) const;
     /// Returns only the recognition; without candidates if the key is unknown or not a lock.
     [[nodiscard]] recognition::Recognition recognise(const QByteArray &key) const;
-    /// Recognises the key as if it had this value: the value of an earlier hold, or one that is not shown yet.
+    /// Recognises the key with this value instead of the stored one, such as the value of an earlier hold.
     [[nodiscard]] recognition::Recognition recogniseHolding(const QByteArray &key, const keys::RawValue &value) const;
     /// Returns whether the key is probably a lock: by its name, or because a release of the key was seen.
     [[nodiscard]] bool isLikely(QByteArrayView name) const;
@@ -64,15 +64,15 @@ public:
     /// A function that returns the findings of a lock, and adds the findings and the client to its analysis; see
     /// FindingsEvaluator. Default: adds nothing.
     using Evaluator =
-        std::function<std::vector<findings::Finding>(const RecognisedKey &looked, keys::KeyAnalysis &analysis)>;
-    void setEvaluator(Evaluator judge) { m_evaluator = std::move(judge); }
+        std::function<std::vector<findings::Finding>(const RecognisedKey &recognised, keys::KeyAnalysis &analysis)>;
+    void setEvaluator(Evaluator evaluator) { m_evaluator = std::move(evaluator); }
     /// Sets the offset of the server's clock from the local clock; positive: ahead. Times in values are compared with
     /// the server's clock.
     void setServerAhead(std::chrono::milliseconds ahead) { m_serverAhead = ahead; }
     /// Examines all locks again, after a change that affects the findings of all of them.
-    void lookAtAll();
+    void examineAll();
     /// Examines these keys again, after a change that affects their findings.
-    void lookAgainAt(const QSet<QByteArray> &keys);
+    void reexamine(const QSet<QByteArray> &keys);
     /// Notes that this program changed the key's expiry, so that the change does not count as a renewal by the holder.
     void recordOwnExpiryChange(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at);
     /// Returns the history of the key's TTL during this hold. Null if the key is not a candidate. Valid until the
@@ -91,7 +91,7 @@ public:
     };
     using FoundKinds = QVarLengthArray<FoundKind, 4>;
     /// Returns the findings of the last examination of this lock. Evaluates nothing, so that it is cheap for all locks.
-    [[nodiscard]] FoundKinds foundOf(const QByteArray &key) const { return m_found.value(key); }
+    [[nodiscard]] FoundKinds findingsOfLastExamination(const QByteArray &key) const { return m_found.value(key); }
     /// Returns whether keys that may be locks are unread, because there are more than maxCandidates.
     [[nodiscard]] bool isIncomplete() const { return !m_unrequested.isEmpty(); }
     /// Returns whether no key waits to be read or examined.
@@ -130,11 +130,11 @@ private:
 
     [[nodiscard]] bool areKeysFew() const;
     void screen(keys::KeyId id);
-    void screenAll();
+    void classifyAll();
     void take(keys::KeyId id);
     void examine(keys::KeyId id, const QByteArray &key);
     void forget(const QByteArray &key);
-    void ask(const QByteArray &key, const std::vector<recognition::Question> &questions);
+    void ask(const QByteArray &key, const std::vector<recognition::ReadRequest> &requests);
     void readInTurn();
     void readCandidates();
     void noteUnrequested();

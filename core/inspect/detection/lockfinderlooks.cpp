@@ -52,16 +52,16 @@ std::optional<LockFinder::RecognisedKey> LockFinder::lookUp(const QByteArray &ke
     const auto id = known.table.find(key);
     if (!id || !known.isLive(*id))
         return std::nullopt;
-    RecognisedKey looked;
-    looked.sample = sampleOf(*id, key);
-    looked.recognition = m_recogniser.recognise(looked.sample, m_serverContext.known());
-    return looked;
+    RecognisedKey recognised;
+    recognised.sample = sampleOf(*id, key);
+    recognised.recognition = m_recogniser.recognise(recognised.sample, m_serverContext.known());
+    return recognised;
 }
 
 Recognition LockFinder::recognise(const QByteArray &key) const
 {
-    const auto looked = lookUp(key);
-    return looked ? looked->recognition : Recognition();
+    const auto recognised = lookUp(key);
+    return recognised ? recognised->recognition : Recognition();
 }
 
 Recognition LockFinder::recogniseHolding(const QByteArray &key, const RawValue &value) const

@@ -82,14 +82,14 @@ void LockMemory::noteFencing(const QByteArray &key, qint64 number)
     largest = std::max(largest.value_or(number), number);
 }
 
-void LockMemory::noteJobs(const LockFinder::RecognisedKey &looked)
+void LockMemory::noteJobs(const LockFinder::RecognisedKey &recognised)
 {
-    const QByteArray &key = looked.sample.key;
+    const QByteArray &key = recognised.sample.key;
     QByteArrayList jobs;
     // Absence can be concluded only if all keys of the server are known.
-    if (looked.recognition.isLock() && m_watcher.phase() == watching::Watcher::Phase::Watching
+    if (recognised.recognition.isLock() && m_watcher.phase() == watching::Watcher::Phase::Watching
         && !m_watcher.isIncomplete())
-        jobs = unlockedJobsIn(looked.sample, m_known);
+        jobs = unlockedJobsIn(recognised.sample, m_known);
     if (jobs.isEmpty() && m_remembered.value(key).unlocked.isEmpty())
         return;
     Memory &remembered = remember(key);
@@ -98,7 +98,7 @@ void LockMemory::noteJobs(const LockFinder::RecognisedKey &looked)
     for (const QByteArray &job : jobs)
         unlocked.insert(job, remembered.unlocked.value(job, now));
     if (unlocked.size() > remembered.unlocked.size())
-        QTimer::singleShot(jobsAreSettledAfter, this, [this, key] { m_locks.lookAgainAt({key}); });
+        QTimer::singleShot(jobsAreSettledAfter, this, [this, key] { m_locks.reexamine({key}); });
     remembered.unlocked = unlocked;
 }
 
@@ -126,15 +126,14 @@ void LockMemory::happened(const KeyEvent &keyEvent)
         m_clients.acquiredBy(key, {}); // The new holder was not observed.
     } else if (keyEvent.ending == Ending::Evicted || keyEvent.ending == Ending::Flushed
                || keyEvent.ending == Ending::Lost) {
-        // No traced command caused this end. A client that was assumed to have found the lock held may have acquired
-        // the lock.
+        // No traced command caused this end. A client that seemed to fail may therefore have acquired the lock.
         underWay->lose();
         std::erase_if(remember(key).traced, [&](const TracedChange &change) {
             return change.action.what == TracedAction::What::ForeignExpire && change.received >= keyEvent.notBefore;
         });
     }
     if (keyEvent.what != What::Ended)
-        m_locks.lookAgainAt({key}); // The lock's history has changed.
+        m_locks.reexamine({key}); // The lock's history has changed.
 }
 
 void LockMemory::noteChange(const KeyEvent &keyEvent)
@@ -207,7 +206,7 @@ void LockMemory::traced(const TracedCommand &command)
             if (!isKnown && known.size() < maxTracedActions)
                 known.push_back({*action, now});
         }
-        m_locks.lookAgainAt({lock.key()});
+        m_locks.reexamine({lock.key()});
     }
 }
 

@@ -8,8 +8,8 @@
 
 namespace latchkey::detection {
 
-/// A record of data about a server's locks that the history of their holds does not contain: replaced values, the
-/// largest fencing token of each lock, and the actions that traces have shown.
+/// A record of lock data beyond the hold history: value changes, the largest fencing token, and traced actions of each
+/// lock.
 ///
 /// The memory of a lock outlives the lock, because a fencing token can only go backwards at the next acquisition. The
 /// acquirer of a traced lock is passed to HolderClients. At most maxLocks are remembered; a new entry replaces the
@@ -49,7 +49,7 @@ public:
     /// Notes an observed fencing token. Only the largest one of each lock is kept.
     void noteFencing(const QByteArray &key, qint64 number);
     /// Notes the other active jobs of the queue without a lock, if an examined key is a job's lock.
-    void noteJobs(const LockFinder::RecognisedKey &looked);
+    void noteJobs(const LockFinder::RecognisedKey &recognised);
     /// Returns the jobs that had no lock for at least a second, during which queue and locks were read again.
     [[nodiscard]] QByteArrayList unlockedJobs(const QByteArray &key) const;
     /// Records the actions of clients in this trace. The trace may be destroyed before this object.

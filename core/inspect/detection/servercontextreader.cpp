@@ -13,7 +13,7 @@ ServerContextReader::ServerContextReader(watching::Watcher &watcher, QObject *pa
 void ServerContextReader::forgetScripts()
 {
     m_known.scripts.reset();
-    m_areScriptsAsked = false;
+    m_areScriptsRequested = false;
     m_scripts = std::make_unique<QObject>();
 }
 
@@ -34,7 +34,7 @@ void ServerContextReader::cancelAll()
 void ServerContextReader::askScripts(const QByteArrayList &scripts, const QByteArray &key)
 {
     m_wantScripts.insert(key);
-    if (std::exchange(m_areScriptsAsked, true))
+    if (std::exchange(m_areScriptsRequested, true))
         return;
     resp::Command command {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
     for (const QByteArray &script : scripts)
@@ -53,9 +53,9 @@ void ServerContextReader::askScripts(const QByteArrayList &scripts, const QByteA
 
 void ServerContextReader::askSubscribers(const QByteArray &channel, const QByteArray &key)
 {
-    const bool isBeingAsked = m_wantSubscribers.contains(channel);
+    const bool isRequestPending = m_wantSubscribers.contains(channel);
     m_wantSubscribers[channel].insert(key);
-    if (isBeingAsked)
+    if (isRequestPending)
         return;
     m_watcher.ask({{QByteArrayLiteral("PUBSUB"), QByteArrayLiteral("NUMSUB"), channel}}, this,
                   [this, channel](const Connection::Delivery &delivery) {

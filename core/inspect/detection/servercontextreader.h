@@ -46,7 +46,7 @@ Q_SIGNALS:
 private:
     watching::Watcher &m_watcher; // Not owned.
     recognition::ServerContext m_known;
-    bool m_areScriptsAsked = false;
+    bool m_areScriptsRequested = false;
     /// Context of the request for scripts. forgetScripts() replaces it, so that the reply is dropped.
     std::unique_ptr<QObject> m_scripts = std::make_unique<QObject>();
     QSet<QByteArray> m_wantScripts;

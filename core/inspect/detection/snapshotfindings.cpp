@@ -12,10 +12,10 @@ using findings::ServerProperties;
 
 Exchange<ServerProperties> readServerProperties()
 {
-    Batch questions;
-    for (const resp::Command &question : serverQuestions())
-        questions.add(question);
-    const Answers answers = co_await std::move(questions);
+    Batch requests;
+    for (const resp::Command &request : settingsRequest())
+        requests.add(request);
+    const Answers answers = co_await std::move(requests);
     std::vector<resp::Reply> settings;
     for (std::size_t i = 1; i < answers.size(); ++i) {
         if (answers[i])

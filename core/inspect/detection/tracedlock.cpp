@@ -20,7 +20,7 @@ constexpr milliseconds maxGap = 5s;
 /// Time around the expiry within which the lock may or may not exist.
 constexpr milliseconds closeToEnd = 50ms;
 
-constexpr std::array<QByteArrayView, 5> looks {"GET", "MGET", "GETRANGE", "HGET", "HGETALL"};
+constexpr std::array<QByteArrayView, 5> reads {"GET", "MGET", "GETRANGE", "HGET", "HGETALL"};
 constexpr std::array<QByteArrayView, 4> expiries {"EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT"};
 constexpr std::array<QByteArrayView, 4> comparisons {"IFEQ", "IFNE", "IFDEQ", "IFDNE"};
 constexpr std::array<QByteArrayView, 3> scripts {"EVAL", "EVALSHA", "FCALL"};
@@ -131,8 +131,8 @@ std::optional<TracedAction> TracedLock::take(const TracedCommand &command, Monot
     const QByteArray name = upper(command, 0);
     if (isOneOf(name, scripts)) {
         m_scriptBy = command.client;
-    } else if (isOneOf(name, looks)) {
-        m_clients[command.client].hasLooked = true;
+    } else if (isOneOf(name, reads)) {
+        m_clients[command.client].hasReadHolder = true;
     } else if (name == "WATCH") {
         m_clients[command.client].watches = true;
     } else if (name == "DEL" || name == "UNLINK") {
@@ -179,9 +179,9 @@ std::optional<TracedAction> TracedLock::changed(const TracedCommand &command, Ke
     const Client client = m_clients.value(command.client);
     if (m_presence != Presence::Held || isScripts(command) || (client.watches && command.isInTransaction))
         return std::nullopt;
-    if (!isOneClient(command.client) && (client.hasLooked || client.watches))
+    if (!isOneClient(command.client) && (client.hasReadHolder || client.watches))
         return std::nullopt;
-    return TracedAction {what, command.client, client.hasLooked};
+    return TracedAction {what, command.client, client.hasReadHolder};
 }
 
 std::optional<TracedAction> TracedLock::deleted(const TracedCommand &command)
@@ -215,7 +215,7 @@ std::optional<TracedAction> TracedLock::written(const TracedCommand &command)
     if (name == "GETSET" || options.asksOld)
         action = changed(command, KeyChangeKind::Swap);
     else if (options.isIfThere)
-        action = changed(command, KeyChangeKind::BlindRenewal);
+        action = changed(command, KeyChangeKind::UncheckedRenewal);
     if (options.isIfThere && m_presence != Presence::Held)
         return std::nullopt;
     const auto ends = options.keepsEnd ? m_ends : options.ends;
@@ -271,7 +271,7 @@ std::optional<TracedAction> TracedLock::expiredAfterAcquiring(const TracedComman
         return TracedAction {KeyChangeKind::SeparateExpire, command.client};
     }
     if (!isLately(client.lost))
-        return changed(command, KeyChangeKind::BlindRenewal);
+        return changed(command, KeyChangeKind::UncheckedRenewal);
     if (!isOneClient(command.client) || command.client == m_acquirer)
         return std::nullopt;
     // Either the acquirer is known, or two clients have failed to acquire; at most one of them could be the holder that

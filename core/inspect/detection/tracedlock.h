@@ -43,7 +43,7 @@ private:
     /// The recent commands of a client on the lock.
     struct Client
     {
-        bool hasLooked = false;             ///< Whether the client has read the holder.
+        bool hasReadHolder = false;         ///< Whether the client has read the holder.
         bool watches = false;               ///< Whether the client's transaction fails if the key changes.
         std::optional<base::WallTime> won;  ///< Time of an acquisition by a command that sets no expiry.
         std::optional<base::WallTime> lost; ///< Time at which the client found the lock held.

@@ -15,9 +15,9 @@ namespace latchkey::expectations {
 ///     KEY renewed at least every 10s
 ///     KEY never without expiry
 ///
-/// Times count from the appearance of the key. If the key exists at the start, its writing was not seen, and times
-/// count from the first read. `after writing` is stricter: only a key that was seen being written is judged, and a
-/// new write restarts the times. A value type. An ExpectationEvaluator evaluates it.
+/// Times count from the appearance of the key. If the key exists at the start, times count from the first read. `after
+/// writing` is stricter: only a key that was seen being written is judged, and a new write restarts the times. A value
+/// type. An ExpectationEvaluator evaluates it.
 struct Expectation
 {
     enum class Kind : quint8 {

@@ -26,7 +26,7 @@ Verdict verdictOf(Outcome outcome, Why why)
 }
 
 /// Returns the verdict as Unknown, because there was a gap in the observation.
-Verdict doubted(Verdict verdict)
+Verdict asUnknown(Verdict verdict)
 {
     verdict.outcome = Outcome::Unknown;
     verdict.why = Why::MayHaveComeBack;
@@ -67,35 +67,35 @@ void ExpectationEvaluator::begin(const TimeInterval &at, bool isWritten, const s
     m_writes.dropUntil(at.latest);
 }
 
-void ExpectationEvaluator::see(const events::Observation &look)
+void ExpectationEvaluator::add(const events::Observation &observation)
 {
-    if (std::holds_alternative<Gone>(look.what)) {
-        m_foundGone = look.asked;
+    if (std::holds_alternative<Gone>(observation.what)) {
+        m_foundGone = observation.asked;
         return; // The ledger reports how and when the key ended.
     }
-    if (const auto *notification = std::get_if<events::ChangeNotification>(&look.what);
+    if (const auto *notification = std::get_if<events::ChangeNotification>(&observation.what);
         notification && m_expectation.isAfterWriting)
-        m_writes.add(*notification, {look.asked, look.answered});
-    const auto *exists = std::get_if<Exists>(&look.what);
+        m_writes.add(*notification, {observation.asked, observation.answered});
+    const auto *exists = std::get_if<Exists>(&observation.what);
     if (exists == nullptr)
         return;
     if (!m_lifetime) {
         // The ledger is about to report how this key appeared, because it was absent before.
         if (m_foundGone)
             return;
-        begin({look.asked, look.answered}, false, exists->deadline);
+        begin({observation.asked, observation.answered}, false, exists->deadline);
     }
     KeyLifetime &lifetime = *m_lifetime;
-    if (look.asked < lifetime.began.earliest)
+    if (observation.asked < lifetime.began.earliest)
         return; // The observation belongs to another lifetime.
-    lifetime.longestUnseen = std::max(lifetime.longestUnseen, look.answered - lifetime.lastThere);
-    lifetime.lastThere = std::max(lifetime.lastThere, look.asked);
+    lifetime.longestUnseen = std::max(lifetime.longestUnseen, observation.answered - lifetime.lastThere);
+    lifetime.lastThere = std::max(lifetime.lastThere, observation.asked);
     if (lifetime.deadline && exists->deadline.agreesWith(*lifetime.deadline))
-        lifetime.lastSameEnd = std::max(lifetime.lastSameEnd, look.asked);
+        lifetime.lastSameEnd = std::max(lifetime.lastSameEnd, observation.asked);
     if (!exists->deadline.isNever())
-        ++lifetime.looks;
+        ++lifetime.reads;
     else if (!lifetime.withoutExpiry)
-        lifetime.withoutExpiry = {look.asked, look.answered};
+        lifetime.withoutExpiry = {observation.asked, observation.answered};
 }
 
 void ExpectationEvaluator::take(const KeyEvent &keyEvent, const events::EventCoverage &reported)
@@ -181,30 +181,30 @@ void ExpectationEvaluator::end(const KeyEvent &keyEvent)
         return;
     const KeyLifetime lifetime = *std::exchange(m_lifetime, std::nullopt);
     m_foundGone = keyEvent.notAfter;
-    close(judgeEnd(lifetime, keyEvent));
+    close(evaluateEnd(lifetime, keyEvent));
 }
 
 void ExpectationEvaluator::close(Verdict verdict)
 {
     if (verdict.outcome == Outcome::Open)
         return; // This lifetime cannot and need not be judged.
-    ++m_judgedLifetimes;
+    ++m_evaluatedLifetimes;
     if (!m_worst || weight(verdict.outcome) > weight(m_worst->outcome))
         m_worst = verdict;
 }
 
 Verdict ExpectationEvaluator::verdict(bool isOver) const
 {
-    Verdict now = m_lifetime ? judgeOngoing(*m_lifetime, isOver ? Stage::Unwatched : Stage::Ongoing) : Verdict {};
+    Verdict now = m_lifetime ? evaluateOngoing(*m_lifetime, isOver ? Stage::Unwatched : Stage::Ongoing) : Verdict {};
     // A lifetime that was observed too briefly does not weaken the verdict on the judged lifetimes.
-    const bool isJudged =
+    const bool isEvaluated =
         now.outcome != Outcome::Open && now.why != Why::WatchedTooShort && now.why != Why::WritingNotSeen;
     Verdict result = now;
-    if (m_worst && (!isJudged || weight(now.outcome) <= weight(m_worst->outcome)))
+    if (m_worst && (!isEvaluated || weight(now.outcome) <= weight(m_worst->outcome)))
         result = *m_worst;
     else if (isOver && now.outcome == Outcome::Open)
         result = verdictWithoutLifetime();
-    result.lives = m_judgedLifetimes + (isJudged ? 1 : 0);
+    result.lifetimes = m_evaluatedLifetimes + (isEvaluated ? 1 : 0);
     return result;
 }
 
@@ -212,14 +212,14 @@ Verdict ExpectationEvaluator::verdictWithoutLifetime() const
 {
     const bool wasLookedFor = m_foundGone.has_value() && !m_wasSeen && !m_expectation.isPattern;
     if (m_expectation.kind == Kind::Exists && wasLookedFor && !m_expectation.isAfterWriting)
-        return verdictOf(Outcome::Fails, Why::NeverThere);
+        return verdictOf(Outcome::Fails, Why::NeverExisted);
     if (!m_wasSeen)
         return verdictOf(Outcome::Unknown, Why::NeverSeen);
     return verdictOf(Outcome::Unknown, m_expectation.isAfterWriting ? Why::WritingNotSeen : Why::TooShortLived);
 }
 
 /// Decides whether the time lies certainly between `from` and `until`, or certainly outside.
-Verdict ExpectationEvaluator::judgeBounds(Verdict verdict) const
+Verdict ExpectationEvaluator::evaluateBounds(Verdict verdict) const
 {
     const bool isExists = m_expectation.kind == Kind::Exists;
     const nanoseconds from = isExists ? m_expectation.until : m_expectation.from;
@@ -233,7 +233,7 @@ Verdict ExpectationEvaluator::judgeBounds(Verdict verdict) const
     return verdict;
 }
 
-Verdict ExpectationEvaluator::judgeEnd(const KeyLifetime &lifetime, const KeyEvent &keyEvent) const
+Verdict ExpectationEvaluator::evaluateEnd(const KeyLifetime &lifetime, const KeyEvent &keyEvent) const
 {
     TimeInterval ended {std::max(keyEvent.notBefore, lifetime.lastThere), keyEvent.notAfter};
     // An expired key existed until its deadline.
@@ -242,9 +242,9 @@ Verdict ExpectationEvaluator::judgeEnd(const KeyLifetime &lifetime, const KeyEve
     ended.earliest = std::min(ended.earliest, ended.latest);
     switch (m_expectation.kind) {
     case Kind::Renewed:
-        return judgeRenewals(lifetime, ended, Stage::Ended);
+        return evaluateRenewals(lifetime, ended, Stage::Ended);
     case Kind::Expiring:
-        return judgeExpiry(lifetime, Stage::Ended);
+        return evaluateExpiry(lifetime, Stage::Ended);
     case Kind::Gone:
     case Kind::Exists:
         break;
@@ -253,24 +253,24 @@ Verdict ExpectationEvaluator::judgeEnd(const KeyLifetime &lifetime, const KeyEve
     if (m_expectation.isAfterWriting && !written.isSeen)
         return written.isUncertain() ? verdictOf(Outcome::Unknown, Why::MayHaveBeenWritten) : Verdict();
     const TimeInterval from = written.interval();
-    Verdict verdict = verdictOf(Outcome::Open, Why::Went);
+    Verdict verdict = verdictOf(Outcome::Open, Why::Ended);
     verdict.least = std::max(ended.earliest - from.latest, nanoseconds(0));
     verdict.most = std::max(ended.latest - from.earliest, nanoseconds(0));
     verdict.isSinceWriting = written.isSeen;
     verdict.ending = keyEvent.ending;
-    verdict = judgeBounds(verdict);
+    verdict = evaluateBounds(verdict);
     if (verdict.outcome == Outcome::Unknown && written.isUncertain())
         verdict.why = Why::MayHaveBeenWritten;
-    return lifetime.isSeamless || verdict.outcome == Outcome::Unknown ? verdict : doubted(verdict);
+    return lifetime.isSeamless || verdict.outcome == Outcome::Unknown ? verdict : asUnknown(verdict);
 }
 
-Verdict ExpectationEvaluator::judgeOngoing(const KeyLifetime &lifetime, Stage stage) const
+Verdict ExpectationEvaluator::evaluateOngoing(const KeyLifetime &lifetime, Stage stage) const
 {
     switch (m_expectation.kind) {
     case Kind::Renewed:
-        return judgeRenewals(lifetime, {lifetime.lastThere, lifetime.lastThere}, stage);
+        return evaluateRenewals(lifetime, {lifetime.lastThere, lifetime.lastThere}, stage);
     case Kind::Expiring:
-        return judgeExpiry(lifetime, stage);
+        return evaluateExpiry(lifetime, stage);
     case Kind::Gone:
     case Kind::Exists:
         break;
@@ -289,11 +289,12 @@ Verdict ExpectationEvaluator::judgeOngoing(const KeyLifetime &lifetime, Stage st
     if (isExists ? verdict.least < until : verdict.least <= until)
         return verdict;
     verdict.outcome = isExists ? Outcome::Holds : Outcome::Fails;
-    verdict.why = Why::StillThere;
-    return lifetime.isSeamless ? verdict : doubted(verdict);
+    verdict.why = Why::StillExists;
+    return lifetime.isSeamless ? verdict : asUnknown(verdict);
 }
 
-Verdict ExpectationEvaluator::judgeRenewals(const KeyLifetime &lifetime, const TimeInterval &until, Stage stage) const
+Verdict ExpectationEvaluator::evaluateRenewals(const KeyLifetime &lifetime, const TimeInterval &until,
+                                               Stage stage) const
 {
     Verdict verdict = verdictOf(Outcome::Open, Why::Renewed);
     verdict.count = lifetime.renewals;
@@ -308,13 +309,13 @@ Verdict ExpectationEvaluator::judgeRenewals(const KeyLifetime &lifetime, const T
         verdict.why = Why::NotRenewed;
         verdict.least = std::max(lifetime.longestLowerBound, sinceLast);
         verdict.most = std::max(lifetime.longestUpperBound, until.latest - lifetime.renewed.earliest);
-        return lifetime.isSeamless ? verdict : doubted(verdict); // An unobserved renewal may lie in between.
+        return lifetime.isSeamless ? verdict : asUnknown(verdict); // An unobserved renewal may lie in between.
     }
     if (stage == Stage::Ongoing)
         return open;
     if (lifetime.renewals > 0) {
         verdict.outcome = lifetime.longestUpperBound <= longest ? Outcome::Holds : Outcome::Unknown;
-        return lifetime.isSeamless ? verdict : doubted(verdict);
+        return lifetime.isSeamless ? verdict : asUnknown(verdict);
     }
     if (stage == Stage::Ended)
         return open; // The key did not exist long enough for a renewal.
@@ -325,7 +326,7 @@ Verdict ExpectationEvaluator::judgeRenewals(const KeyLifetime &lifetime, const T
     return verdict;
 }
 
-Verdict ExpectationEvaluator::judgeExpiry(const KeyLifetime &lifetime, Stage stage) const
+Verdict ExpectationEvaluator::evaluateExpiry(const KeyLifetime &lifetime, Stage stage) const
 {
     Verdict verdict = verdictOf(Outcome::Open, Why::AlwaysExpiring);
     verdict.isSinceWriting = lifetime.isWritten;
@@ -336,15 +337,15 @@ Verdict ExpectationEvaluator::judgeExpiry(const KeyLifetime &lifetime, Stage sta
         verdict.most = std::max(lifetime.withoutExpiry->latest - lifetime.began.earliest, nanoseconds(0));
         return verdict;
     }
-    verdict.count = lifetime.looks;
+    verdict.count = lifetime.reads;
     verdict.least = lifetime.longestUnseen;
     verdict.most = lifetime.longestUnseen;
     if (stage == Stage::Ongoing)
         return verdict;
-    if (lifetime.looks == 0)
+    if (lifetime.reads == 0)
         return stage == Stage::Ended ? Verdict {} : verdictOf(Outcome::Unknown, Why::NeverSeen);
     verdict.outcome = Outcome::Holds;
-    return lifetime.isSeamless ? verdict : doubted(verdict);
+    return lifetime.isSeamless ? verdict : asUnknown(verdict);
 }
 
 } // namespace latchkey::expectations

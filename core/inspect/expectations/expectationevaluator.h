@@ -23,7 +23,7 @@ public:
 
     /// Processes a reply of the server about existence and expiry, an Exists or a Gone, or a notification. The change
     /// of a notification happened between \a asked and \a answered.
-    void see(const events::Observation &look);
+    void add(const events::Observation &observation);
     /// Processes a key event that the ledger derived; see events::Ledger. `reported`: the events that the server
     /// reports.
     void take(const events::KeyEvent &keyEvent, const events::EventCoverage &reported = {});
@@ -46,7 +46,7 @@ private:
         int renewals = 0;
         std::chrono::nanoseconds longestLowerBound {}; ///< Lower bound of the longest time between renewals.
         std::chrono::nanoseconds longestUpperBound {}; ///< Upper bound of the longest time between renewals.
-        int looks = 0;                                 ///< Number of reads that found an expiry.
+        int reads = 0;                                 ///< Number of reads that found an expiry.
         std::chrono::nanoseconds longestUnseen {};
         std::optional<TimeInterval> withoutExpiry;
         /// Last time of a change that may have been a write or a new expiry only. Absent: no such change.
@@ -63,11 +63,11 @@ private:
     void close(Verdict verdict);
 
     [[nodiscard]] LastWrite start(const KeyLifetime &lifetime, const events::KeyEvent *end) const;
-    [[nodiscard]] Verdict judgeEnd(const KeyLifetime &lifetime, const events::KeyEvent &keyEvent) const;
-    [[nodiscard]] Verdict judgeOngoing(const KeyLifetime &lifetime, Stage stage) const;
-    [[nodiscard]] Verdict judgeBounds(Verdict verdict) const;
-    [[nodiscard]] Verdict judgeRenewals(const KeyLifetime &lifetime, const TimeInterval &until, Stage stage) const;
-    [[nodiscard]] Verdict judgeExpiry(const KeyLifetime &lifetime, Stage stage) const;
+    [[nodiscard]] Verdict evaluateEnd(const KeyLifetime &lifetime, const events::KeyEvent &keyEvent) const;
+    [[nodiscard]] Verdict evaluateOngoing(const KeyLifetime &lifetime, Stage stage) const;
+    [[nodiscard]] Verdict evaluateBounds(Verdict verdict) const;
+    [[nodiscard]] Verdict evaluateRenewals(const KeyLifetime &lifetime, const TimeInterval &until, Stage stage) const;
+    [[nodiscard]] Verdict evaluateExpiry(const KeyLifetime &lifetime, Stage stage) const;
     [[nodiscard]] Verdict verdictWithoutLifetime() const;
 
     const Expectation m_expectation;
@@ -75,7 +75,7 @@ private:
     std::optional<KeyLifetime> m_lifetime;
     std::optional<base::MonotonicTime> m_foundGone; ///< Last time at which a read found the key absent.
     std::optional<Verdict> m_worst;                 ///< Worst verdict on an ended lifetime; the first of equal ones.
-    int m_judgedLifetimes = 0;
+    int m_evaluatedLifetimes = 0;
     bool m_wasSeen = false; ///< Whether the key has existed, judged or not.
 };
 

@@ -22,11 +22,11 @@ namespace {
 
 /// Maximum number of keys asked at the run's own interval; further keys are asked as the watcher does.
 constexpr qsizetype maxExamined = 1000;
-constexpr auto betweenLooks = 25ms;
+constexpr auto minPollInterval = 25ms;
 /// Polling interval per key. More keys are polled less often, so that half of a limit of 1000 commands per second stays
 /// free.
 constexpr auto keyPollInterval = 2ms;
-constexpr std::chrono::milliseconds blindPollInterval = 1s;
+constexpr std::chrono::milliseconds unobservedPollInterval = 1s;
 constexpr auto aroundTheEnd = 3ms;
 constexpr auto reportInterval = 200ms;
 
@@ -49,7 +49,7 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
                                        // observations.
     connect(&m_server.ledger(), &events::Ledger::happened, this, &ExpectationRun::take);
     connect(&m_server.watcher(), &Watcher::phaseChanged, this, &ExpectationRun::phaseChanged);
-    connect(&m_server.watcher(), &Watcher::blindnessChanged, this, &ExpectationRun::blindnessChanged);
+    connect(&m_server.watcher(), &Watcher::gapChanged, this, &ExpectationRun::gapChanged);
     for (const Expectation &expectation : m_expectations) {
         if (!expectation.isPattern && !m_followed.contains(expectation.key)) {
             follow(expectation.key, std::nullopt);
@@ -57,12 +57,12 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
         }
     }
     m_pollTimer.setTimerType(Qt::PreciseTimer);
-    connect(&m_pollTimer, &QTimer::timeout, this, &ExpectationRun::look);
+    connect(&m_pollTimer, &QTimer::timeout, this, &ExpectationRun::pollAll);
     m_reportTimer.setSingleShot(true);
     m_reportTimer.setInterval(reportInterval);
     connect(&m_reportTimer, &QTimer::timeout, this, &ExpectationRun::changed);
     phaseChanged(m_server.watcher().phase());
-    blindnessChanged();
+    gapChanged();
 }
 
 ExpectationRun::~ExpectationRun()
@@ -98,7 +98,7 @@ void ExpectationRun::follow(const QByteArray &key, std::optional<MonotonicTime> 
     KeyEvaluators &followed = m_followed[key];
     for (std::size_t i = 0; i < m_expectations.size(); ++i) {
         if (m_expectations[i].matches(key))
-            followed.judges.emplace_back(i, ExpectationEvaluator(m_expectations[i]));
+            followed.evaluators.emplace_back(i, ExpectationEvaluator(m_expectations[i]));
     }
     m_server.ledger().follow(key, 0, absentAt);
     if (m_followed.size() <= maxExamined)
@@ -109,14 +109,15 @@ void ExpectationRun::follow(const QByteArray &key, std::optional<MonotonicTime> 
 std::chrono::milliseconds ExpectationRun::pollInterval() const
 {
     const auto keys = std::min(m_followed.size(), maxExamined);
-    return m_isBlind ? blindPollInterval : std::max<std::chrono::milliseconds>(betweenLooks, keys * keyPollInterval);
+    return m_isUnobserved ? unobservedPollInterval
+                          : std::max<std::chrono::milliseconds>(minPollInterval, keys * keyPollInterval);
 }
 
 void ExpectationRun::phaseChanged(Watcher::Phase phase)
 {
     if (phase == Watcher::Phase::Away)
         return m_pollTimer.stop();
-    look(); // Polled at once, instead of at the normal turn.
+    pollAll(); // Polled at once, instead of at the normal turn.
     m_pollTimer.start();
     // The first scan has found all keys of the patterns.
     if (phase == Watcher::Phase::Watching && !m_begun && m_unseenYet.isEmpty()) {
@@ -126,21 +127,21 @@ void ExpectationRun::phaseChanged(Watcher::Phase phase)
 }
 
 /// Notes a change of the observation. A change of a key during a gap may be undone before the next poll.
-void ExpectationRun::blindnessChanged()
+void ExpectationRun::gapChanged()
 {
     const events::Coverage current = watcherCoverage();
-    const bool isBlind = !current.isObserving();
-    m_isStale = std::ranges::any_of(current.parts().blindness, [](const events::Coverage::BlindInterval &gap) {
+    const bool isUnobserved = !current.isObserving();
+    m_isStale = std::ranges::any_of(current.parts().gaps, [](const events::Coverage::Gap &gap) {
         return !gap.to && gap.why.kind == base::ErrorKind::StaleReplica;
     });
-    if (!std::exchange(m_isBlind, isBlind) && isBlind) {
+    if (!std::exchange(m_isUnobserved, isUnobserved) && isUnobserved) {
         for (KeyEvaluators &followed : m_followed) {
-            for (auto &[place, judge] : followed.judges)
-                judge.beginGap();
+            for (auto &[place, evaluator] : followed.evaluators)
+                evaluator.beginGap();
         }
     }
     m_pollTimer.setInterval(pollInterval());
-    if (isBlind && m_finishAt)
+    if (isUnobserved && m_finishAt)
         finishNow(); // The last poll cannot be answered.
 }
 
@@ -152,25 +153,25 @@ events::Coverage ExpectationRun::coverage() const
 
 events::Coverage ExpectationRun::watcherCoverage() const
 {
-    using events::KeyQuestion;
-    events::KeyQuestions needed(KeyQuestion::Expiry);
-    needed.setFlag(KeyQuestion::Names, m_hasPatterns);
-    needed.setFlag(KeyQuestion::Changes, m_hasPatterns); // They reveal a key that comes and goes between two looks.
+    using events::KeyRequest;
+    events::KeyRequests needed(KeyRequest::Expiry);
+    needed.setFlag(KeyRequest::Names, m_hasPatterns);
+    needed.setFlag(KeyRequest::Changes, m_hasPatterns); // They reveal a key that comes and goes between two polls.
     // Earlier gaps do not concern this run.
     events::Coverage::Parts parts = m_lastCoverage.value_or(m_server.watcher().coverage()).parts();
     const MonotonicTime start = m_begun.value_or(m_created);
-    std::erase_if(parts.blindness, [start](const auto &gap) { return gap.to && *gap.to <= start; });
-    for (auto &gap : parts.blindness)
+    std::erase_if(parts.gaps, [start](const auto &gap) { return gap.to && *gap.to <= start; });
+    for (auto &gap : parts.gaps)
         gap.from = std::max(gap.from, start);
     return events::Coverage(std::move(parts)).narrowedTo(needed);
 }
 
-void ExpectationRun::look()
+void ExpectationRun::pollAll()
 {
     if (m_followed.size() <= maxExamined)
         m_server.watcher().touched(m_followed.keys());
     // Later events are then known to have happened after this.
-    Q_EMIT m_server.ledger().confirmationWanted();
+    Q_EMIT m_server.ledger().confirmationRequested();
 }
 
 void ExpectationRun::observed(const events::Observations &observations)
@@ -223,14 +224,14 @@ void ExpectationRun::see(const Observation &observation)
         return;
     m_refusals.end(observation.key, observation.answered);
     m_followed[observation.key].answeredAt = observation.asked;
-    for (auto &[place, judge] : m_followed[observation.key].judges) {
+    for (auto &[place, evaluator] : m_followed[observation.key].evaluators) {
         if (!m_isStale)
-            judge.see(observation);
+            evaluator.add(observation);
     }
     if (exists != nullptr)
-        lookWhenDue(observation.key, exists->deadline);
+        pollAtExpiry(observation.key, exists->deadline);
     if (m_finishAt && observation.asked >= *m_finishAt)
-        m_lastLooks.remove(observation.key);
+        m_lastPolls.remove(observation.key);
     if (!m_reportTimer.isActive())
         m_reportTimer.start();
     if (m_unseenYet.remove(observation.key) && m_unseenYet.isEmpty() && !m_begun
@@ -244,14 +245,14 @@ void ExpectationRun::see(const Observation &observation)
 /// until the next reply. The last poll of the key is over.
 void ExpectationRun::refused(const QByteArray &key)
 {
-    m_lastLooks.remove(key);
-    if (m_isBlind || m_refusals.isRefused(key)) // A gap has begun before.
+    m_lastPolls.remove(key);
+    if (m_isUnobserved || m_refusals.isRefused(key)) // A gap has begun before.
         return;
     KeyEvaluators &followed = m_followed[key];
     const MonotonicTime seenAt = std::max(followed.answeredAt.value_or(m_created), m_begun.value_or(m_created));
     m_refusals.begin(key, seenAt, m_server.watcher().coverage());
-    for (auto &[place, judge] : followed.judges)
-        judge.beginGap();
+    for (auto &[place, evaluator] : followed.evaluators)
+        evaluator.beginGap();
     if (!m_reportTimer.isActive())
         m_reportTimer.start();
 }
@@ -262,12 +263,12 @@ void ExpectationRun::notification(Observation observation)
     if (m_isStale)
         return;
     observation.asked = std::min(m_received, observation.answered);
-    for (auto &[place, judge] : m_followed[observation.key].judges)
-        judge.see(observation);
+    for (auto &[place, evaluator] : m_followed[observation.key].evaluators)
+        evaluator.add(observation);
 }
 
 /// Polls just before and just after the deadline, so that the end is known to a few milliseconds.
-void ExpectationRun::lookWhenDue(const QByteArray &key, const base::Deadline &deadline)
+void ExpectationRun::pollAtExpiry(const QByteArray &key, const base::Deadline &deadline)
 {
     const auto left = deadline.remaining(m_server.clock().now());
     if (m_followed.size() > maxExamined || !left || *left < 0ms
@@ -295,8 +296,8 @@ void ExpectationRun::take(const KeyEvent &keyEvent)
     const auto followed = m_followed.find(keyEvent.key);
     if (followed == m_followed.end() || m_isStale)
         return;
-    for (auto &[place, judge] : followed->judges)
-        judge.take(keyEvent, m_server.ledger().eventCoverage(keyEvent.node));
+    for (auto &[place, evaluator] : followed->evaluators)
+        evaluator.take(keyEvent, m_server.ledger().eventCoverage(keyEvent.node));
     if (!m_reportTimer.isActive())
         m_reportTimer.start();
 }
@@ -311,26 +312,26 @@ void ExpectationRun::finish(std::chrono::milliseconds timeout)
 {
     if (m_finishAt) // A second call may have a shorter timeout.
         return QTimer::singleShot(timeout, this, &ExpectationRun::finishNow);
-    if (m_isBlind) // Handled even without a connection.
+    if (m_isUnobserved) // Handled even without a connection.
         return finishNow();
     m_finishAt = m_server.clock().now();
     if (m_followed.size() <= maxExamined) {
         const QList<QByteArray> keys = m_followed.keys();
-        m_lastLooks = QSet<QByteArray>(keys.cbegin(), keys.cend());
+        m_lastPolls = QSet<QByteArray>(keys.cbegin(), keys.cend());
     }
-    look();
+    pollAll();
     QTimer::singleShot(timeout, this, &ExpectationRun::finishNow);
     checkOver();
 }
 
 void ExpectationRun::checkOver()
 {
-    if (!m_finishAt || m_isOver || !m_lastLooks.isEmpty())
+    if (!m_finishAt || m_isOver || !m_lastPolls.isEmpty())
         return;
-    if (!m_lookedAt)
-        m_lookedAt = m_server.clock().now();
-    if (m_server.events().means() != EventSource::Mechanism::None && m_received < *m_lookedAt)
-        Q_EMIT m_server.ledger().confirmationWanted();
+    if (!m_lastReply)
+        m_lastReply = m_server.clock().now();
+    if (m_server.events().means() != EventSource::Mechanism::None && m_received < *m_lastReply)
+        Q_EMIT m_server.ledger().confirmationRequested();
     else
         finishNow();
 }
@@ -353,25 +354,25 @@ void ExpectationRun::finishNow()
 bool ExpectationRun::isSettled() const
 {
     return m_begun && !m_hasPatterns && std::ranges::all_of(m_followed, [](const KeyEvaluators &followed) {
-               return std::ranges::all_of(followed.judges, [](const auto &judge) {
-                   return judge.second.verdict(false).outcome != Outcome::Open;
+               return std::ranges::all_of(followed.evaluators, [](const auto &evaluator) {
+                   return evaluator.second.verdict(false).outcome != Outcome::Open;
                });
            });
 }
 
-std::vector<KeyVerdict> ExpectationRun::findings() const
+std::vector<KeyResult> ExpectationRun::results() const
 {
-    std::vector<KeyVerdict> all;
+    std::vector<KeyResult> all;
     for (auto followed = m_followed.cbegin(); followed != m_followed.cend(); ++followed) {
-        for (const auto &[place, judge] : followed->judges)
-            all.push_back({place, followed.key(), judge.verdict(m_isOver)});
+        for (const auto &[place, evaluator] : followed->evaluators)
+            all.push_back({place, followed.key(), evaluator.verdict(m_isOver)});
     }
     for (std::size_t i = 0; i < m_expectations.size(); ++i) {
         if (m_expectations[i].isPattern
-            && std::ranges::none_of(all, [i](const KeyVerdict &finding) { return finding.expectation == i; }))
+            && std::ranges::none_of(all, [i](const KeyResult &result) { return result.expectation == i; }))
             all.push_back({i, m_expectations[i].key, ExpectationEvaluator(m_expectations[i]).verdict(m_isOver)});
     }
-    std::ranges::sort(all, {}, [](const KeyVerdict &finding) { return std::pair(finding.expectation, finding.key); });
+    std::ranges::sort(all, {}, [](const KeyResult &result) { return std::pair(result.expectation, result.key); });
     return all;
 }
 

@@ -12,16 +12,16 @@
 namespace latchkey::expectations {
 
 /// The verdict on one key for one expectation. A value.
-struct KeyVerdict
+struct KeyResult
 {
     std::size_t expectation = 0; ///< Index of the expectation.
     QByteArray key;              ///< The key; the pattern itself if no key matched.
     Verdict verdict;
 
-    friend bool operator==(const KeyVerdict &, const KeyVerdict &) = default;
+    friend bool operator==(const KeyResult &, const KeyResult &) = default;
 };
 
-/// A run that watches the keys with expectations on a server, and evaluates each key.
+/// A run of expectations on a server: it follows the matching keys and evaluates each.
 ///
 /// Up to 1000 keys are polled continuously, and also just before and after their expiry. With more keys, the run relies
 /// on the requests of the watcher. The keys of a pattern are found by the normal observation of the server. Each poll
@@ -55,8 +55,8 @@ public:
     /// Returns whether no verdict can change: each named key has a verdict, and no pattern can match a further key.
     [[nodiscard]] bool isSettled() const;
 
-    /// Returns the findings in the order of the expectations, then of the keys.
-    [[nodiscard]] std::vector<KeyVerdict> findings() const;
+    /// Returns the results, ordered by expectation and then by key.
+    [[nodiscard]] std::vector<KeyResult> results() const;
     /// Returns the number of keys of patterns that are not judged, because there are too many.
     [[nodiscard]] qsizetype leftOut() const { return m_leftOut.size(); }
     /// Returns the coverage of the verdicts, limited to the questions that they need.
@@ -74,7 +74,7 @@ private:
     struct KeyEvaluators
     {
         std::vector<std::pair<std::size_t, ExpectationEvaluator>>
-            judges;                                    ///< Judges with the indexes of their expectations.
+            evaluators;                                ///< Evaluators with the indexes of their expectations.
         std::optional<base::MonotonicTime> answeredAt; ///< Last reply of the server about the key; absent: none.
     };
 
@@ -90,11 +90,11 @@ private:
     [[nodiscard]] events::Coverage watcherCoverage() const;
     void take(const events::KeyEvent &keyEvent);
     void phaseChanged(watching::Watcher::Phase phase);
-    void blindnessChanged();
+    void gapChanged();
     [[nodiscard]] bool isBrokenAtOnce(const events::Observation &observation) const;
-    void look();
+    void pollAll();
     [[nodiscard]] std::chrono::milliseconds pollInterval() const;
-    void lookWhenDue(const QByteArray &key, const base::Deadline &deadline);
+    void pollAtExpiry(const QByteArray &key, const base::Deadline &deadline);
     void checkOver();
     void finishNow();
     void stopWatching();
@@ -112,11 +112,11 @@ private:
     QTimer m_reportTimer;
     std::optional<base::MonotonicTime> m_begun;
     bool m_isStale = false; ///< The server is a replica that has lost its primary: replies may be out of date.
-    bool m_isBlind = false;
+    bool m_isUnobserved = false;
     std::optional<base::MonotonicTime> m_finishAt;
     std::optional<events::Coverage> m_lastCoverage; ///< Coverage at the end of the run.
-    QSet<QByteArray> m_lastLooks;                   ///< Keys with a pending last poll.
-    std::optional<base::MonotonicTime> m_lookedAt;  ///< Time of the last reply.
+    QSet<QByteArray> m_lastPolls;                   ///< Keys with a pending last poll.
+    std::optional<base::MonotonicTime> m_lastReply; ///< Time of the last reply.
     base::MonotonicTime m_received;                 ///< All earlier events were delivered.
     bool m_isOver = false;
 };

@@ -67,13 +67,13 @@ QString groundsText(const Verdict &verdict)
     switch (verdict.why) {
     case Why::None:
         return QCoreApplication::translate("core", "nothing has been seen yet");
-    case Why::Went:
+    case Why::Ended:
         return QCoreApplication::translate("core", "%1 %2")
             .arg(history::endingText(verdict.ending), elapsedText(verdict));
-    case Why::StillThere:
+    case Why::StillExists:
         return QCoreApplication::translate("core", "still there %1 %2")
             .arg(timeText(verdict.least), sinceText(verdict));
-    case Why::NeverThere:
+    case Why::NeverExisted:
         return QCoreApplication::translate("core", "the key never existed");
     case Why::NeverSeen:
         return QCoreApplication::translate("core", "the key was never seen; no verdict");

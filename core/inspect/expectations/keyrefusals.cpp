@@ -6,7 +6,7 @@ namespace latchkey::expectations {
 
 using base::MonotonicTime;
 using events::Coverage;
-using events::KeyQuestion;
+using events::KeyRequest;
 
 void KeyRefusals::begin(const QByteArray &key, MonotonicTime seenAt, const Coverage &known)
 {
@@ -17,12 +17,12 @@ void KeyRefusals::begin(const QByteArray &key, MonotonicTime seenAt, const Cover
         m_refusals.back().from = std::min(m_refusals.back().from, seenAt);
         return;
     }
-    const auto denial = std::ranges::find(known.denied(), KeyQuestion::Expiry, &Coverage::Denial::question);
+    const auto denial = std::ranges::find(known.denied(), KeyRequest::Expiry, &Coverage::Denial::request);
     const base::Error why = denial != known.denied().end()
                               ? denial->why
                               : base::Error {base::ErrorKind::PermissionDenied,
                                              base::Text(QT_TRANSLATE_NOOP("core", "the user may not read the key"))};
-    m_refusals.push_back({seenAt, {}, why, KeyQuestion::Expiry, true});
+    m_refusals.push_back({seenAt, {}, why, KeyRequest::Expiry, true});
 }
 
 void KeyRefusals::end(const QByteArray &key, MonotonicTime answered)
@@ -34,8 +34,8 @@ void KeyRefusals::end(const QByteArray &key, MonotonicTime answered)
 Coverage KeyRefusals::addedTo(const Coverage &coverage, bool areKeysKnown) const
 {
     Coverage::Parts parts = coverage.parts();
-    parts.blindness.insert(parts.blindness.end(), m_refusals.begin(), m_refusals.end());
-    std::ranges::stable_sort(parts.blindness, {}, &Coverage::BlindInterval::from);
+    parts.gaps.insert(parts.gaps.end(), m_refusals.begin(), m_refusals.end());
+    std::ranges::stable_sort(parts.gaps, {}, &Coverage::Gap::from);
     if (areKeysKnown && m_keys.isEmpty() && !m_refusals.empty())
         std::erase_if(parts.denied, [](const Coverage::Denial &denial) { return denial.isOfSomeKeys; });
     return Coverage(std::move(parts));

@@ -26,8 +26,8 @@ public:
     [[nodiscard]] events::Coverage addedTo(const events::Coverage &coverage, bool areKeysKnown) const;
 
 private:
-    QSet<QByteArray> m_keys;                                 ///< Keys that are refused now.
-    std::vector<events::Coverage::BlindInterval> m_refusals; ///< The last one may be open.
+    QSet<QByteArray> m_keys;                       ///< Keys that are refused now.
+    std::vector<events::Coverage::Gap> m_refusals; ///< The last one may be open.
 };
 
 } // namespace latchkey::expectations

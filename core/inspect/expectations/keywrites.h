@@ -43,7 +43,7 @@ struct LastWrite
 class KeyWrites final
 {
 public:
-    /// Adds a notification. `earliest`: all changes before that time were reported by earlier notifications.
+    /// Adds a notification. `at.earliest`: all changes before that time were reported by earlier notifications.
     void add(const events::ChangeNotification &notification, const TimeInterval &at);
     /// Drops the notifications up to that time.
     void dropUntil(base::MonotonicTime time);

@@ -34,8 +34,8 @@ qint64 upperBoundOf(const Verdict &verdict)
 bool hasTimes(const Verdict &verdict)
 {
     switch (verdict.why) {
-    case Why::Went:
-    case Why::StillThere:
+    case Why::Ended:
+    case Why::StillExists:
     case Why::WatchedTooShort:
     case Why::Renewed:
     case Why::NotRenewed:
@@ -43,7 +43,7 @@ bool hasTimes(const Verdict &verdict)
     case Why::WithoutExpiry:
         return true;
     case Why::None:
-    case Why::NeverThere:
+    case Why::NeverExisted:
     case Why::NeverSeen:
     case Why::TooShortLived:
     case Why::WritingNotSeen:
@@ -97,11 +97,11 @@ QLatin1String mechanismName(watching::EventSource::Mechanism means)
     Q_UNREACHABLE();
 }
 
-QJsonObject toJson(const KeyVerdict &finding)
+QJsonObject toJson(const KeyResult &result)
 {
-    const Verdict &verdict = finding.verdict;
+    const Verdict &verdict = result.verdict;
     QJsonObject object;
-    files::insertBytes(object, QStringLiteral("key"), finding.key);
+    files::insertBytes(object, QStringLiteral("key"), result.key);
     object[QStringLiteral("outcome")] = outcomeName(verdict.outcome);
     object[QStringLiteral("why")] = whyName(verdict.why);
     object[QStringLiteral("text")] = groundsText(verdict);
@@ -136,10 +136,10 @@ std::vector<std::size_t> patternsWithMissingKeys(const Report &report)
 {
     std::vector<std::size_t> patterns;
     for (std::size_t i = 0; i < report.expectations.size(); ++i) {
-        const bool isTold = std::ranges::any_of(report.findings, [i](const KeyVerdict &finding) {
-            return finding.expectation == i && finding.verdict.outcome == Outcome::Unknown;
+        const bool isExplained = std::ranges::any_of(report.results, [i](const KeyResult &result) {
+            return result.expectation == i && result.verdict.outcome == Outcome::Unknown;
         });
-        if (!isTold && report.outcomeOf(i) == Outcome::Unknown)
+        if (!isExplained && report.outcomeOf(i) == Outcome::Unknown)
             patterns.push_back(i);
     }
     return patterns;
@@ -165,22 +165,22 @@ QString missingKeysText(const Report &report)
     return QCoreApplication::translate("core", "keys may be missing: %1").arg(reasons.join(QStringLiteral("; ")));
 }
 
-files::JUnitCase junitCase(const Report &report, const KeyVerdict &finding)
+files::JUnitCase junitCase(const Report &report, const KeyResult &result)
 {
-    const Expectation &expectation = report.expectations[finding.expectation];
-    const QString key = base::printable(finding.key);
-    const QString grounds = key + QStringLiteral(": ") + groundsText(finding.verdict);
+    const Expectation &expectation = report.expectations[result.expectation];
+    const QString key = base::printable(result.key);
+    const QString grounds = key + QStringLiteral(": ") + groundsText(result.verdict);
     // Keys of a pattern that were not found do not concern the keys that were. A change that was not seen may
     // contradict the verdict, so the command does not exit with 0 either.
-    const QString missing = missingText(report.coverage.narrowedTo(events::KeyQuestion::Expiry));
-    const bool isDoubtful = finding.verdict.outcome == Outcome::Holds && !missing.isEmpty();
-    const bool isKnown = finding.verdict.outcome == Outcome::Fails || missing.isEmpty();
+    const QString missing = missingText(report.coverage.narrowedTo(events::KeyRequest::Expiry));
+    const bool isDoubtful = result.verdict.outcome == Outcome::Holds && !missing.isEmpty();
+    const bool isKnown = result.verdict.outcome == Outcome::Fails || missing.isEmpty();
     return {
         .className = QStringLiteral("latchkey.expect"),
         .name = expectation.isPattern ? QStringLiteral("%1 (%2)").arg(expectation.text, key) : expectation.text,
-        .time = hasTimes(finding.verdict) ? finding.verdict.most : nanoseconds(0),
-        .outcome = junitOutcome(isDoubtful ? Outcome::Unknown : finding.verdict.outcome),
-        .type = isDoubtful ? QStringLiteral("incomplete") : QString(whyName(finding.verdict.why)),
+        .time = hasTimes(result.verdict) ? result.verdict.most : nanoseconds(0),
+        .outcome = junitOutcome(isDoubtful ? Outcome::Unknown : result.verdict.outcome),
+        .type = isDoubtful ? QStringLiteral("incomplete") : QString(whyName(result.verdict.why)),
         .message = isKnown ? grounds : grounds + QStringLiteral("; ") + missing,
     };
 }
@@ -192,7 +192,7 @@ Report Report::of(const ExpectationRun &run, inspection::InspectedServer &server
     const base::Clock &clock = server.clock();
     Report report(run.coverage());
     report.expectations = run.expectations();
-    report.findings = run.findings();
+    report.results = run.results();
     report.leftOut = run.leftOut();
     report.watched = clock.now() - run.begun().value_or(clock.now());
     report.roundTrip = server.session().roundTrip();
@@ -206,16 +206,16 @@ Outcome Report::outcomeOf(std::size_t expectation) const
 {
     bool isKnown = true;
     bool isOpen = false;
-    for (const KeyVerdict &finding : findings) {
-        if (finding.expectation != expectation)
+    for (const KeyResult &result : results) {
+        if (result.expectation != expectation)
             continue;
-        if (finding.verdict.outcome == Outcome::Fails)
+        if (result.verdict.outcome == Outcome::Fails)
             return Outcome::Fails;
-        isKnown = isKnown && finding.verdict.outcome != Outcome::Unknown;
-        isOpen = isOpen || finding.verdict.outcome == Outcome::Open;
+        isKnown = isKnown && result.verdict.outcome != Outcome::Unknown;
+        isOpen = isOpen || result.verdict.outcome == Outcome::Open;
     }
     // Omitted keys, or keys that were not found, are unknown. So are keys that came and went during a gap.
-    const bool mayMissKeys = leftOut > 0 || !coverage.isAllLookedAt() || coverage.blindDuration() > 0ns
+    const bool mayMissKeys = leftOut > 0 || !coverage.isScanComplete() || coverage.unobservedDuration() > 0ns
                           || coverage.unreportedDuration() > 0ns;
     if (!isKnown || (expectations[expectation].isPattern && mayMissKeys))
         return Outcome::Unknown;
@@ -244,8 +244,8 @@ QJsonObject toJson(const Report &report)
     std::size_t next = 0; // Findings are in the order of the expectations.
     for (std::size_t i = 0; i < report.expectations.size(); ++i) {
         QJsonArray keys;
-        for (; next < report.findings.size() && report.findings[next].expectation == i; ++next)
-            keys += toJson(report.findings[next]);
+        for (; next < report.results.size() && report.results[next].expectation == i; ++next)
+            keys += toJson(report.results[next]);
         expectations += QJsonObject {
             {QStringLiteral("expectation"), report.expectations[i].text},
             {QStringLiteral("outcome"), outcomeName(report.outcomeOf(i))},
@@ -255,7 +255,8 @@ QJsonObject toJson(const Report &report)
     return {
         {QStringLiteral("outcome"), outcomeName(report.outcome())},
         {QStringLiteral("watched_ms"), qint64(std::chrono::round<milliseconds>(report.watched).count())},
-        {QStringLiteral("unseen_ms"), qint64(std::chrono::ceil<milliseconds>(report.coverage.blindDuration()).count())},
+        {QStringLiteral("unseen_ms"),
+         qint64(std::chrono::ceil<milliseconds>(report.coverage.unobservedDuration()).count())},
         {QStringLiteral("round_trip_ms"),
          report.roundTrip ? QJsonValue(std::chrono::duration<double, std::milli>(*report.roundTrip).count())
                           : QJsonValue()},
@@ -272,10 +273,10 @@ QByteArray toCsv(const Report &report)
                                     QStringLiteral("why"), QStringLiteral("least_ms"), QStringLiteral("most_ms"),
                                     QStringLiteral("since"), QStringLiteral("ending"), QStringLiteral("count"),
                                     QStringLiteral("text")});
-    for (const KeyVerdict &finding : report.findings) {
-        const Verdict &verdict = finding.verdict;
+    for (const KeyResult &result : report.results) {
+        const Verdict &verdict = result.verdict;
         const bool isTimed = hasTimes(verdict);
-        csv += base::csvLine({report.expectations[finding.expectation].text, base::printable(finding.key),
+        csv += base::csvLine({report.expectations[result.expectation].text, base::printable(result.key),
                               outcomeName(verdict.outcome), whyName(verdict.why),
                               isTimed ? QString::number(lowerBoundOf(verdict)) : QString(),
                               isTimed ? QString::number(upperBoundOf(verdict)) : QString(),
@@ -305,8 +306,8 @@ QByteArray toJUnit(const Report &report)
         .time = report.watched,
         .cases = {},
     };
-    for (const KeyVerdict &finding : report.findings)
-        suite.cases.push_back(junitCase(report, finding));
+    for (const KeyResult &result : report.results)
+        suite.cases.push_back(junitCase(report, result));
     for (const std::size_t i : patternsWithMissingKeys(report))
         suite.cases.push_back({.className = QStringLiteral("latchkey.expect"),
                                .name = report.expectations[i].text,

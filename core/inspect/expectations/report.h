@@ -18,7 +18,7 @@ struct Report
 
     events::Coverage coverage;
     std::vector<Expectation> expectations;
-    std::vector<KeyVerdict> findings;
+    std::vector<KeyResult> results;
     qsizetype leftOut = 0;
     std::chrono::nanoseconds watched {};
     std::optional<std::chrono::nanoseconds> roundTrip;

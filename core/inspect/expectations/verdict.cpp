@@ -22,11 +22,11 @@ QLatin1String whyName(Verdict::Why why)
     switch (why) {
     case Verdict::Why::None:
         return QLatin1String("none");
-    case Verdict::Why::Went:
+    case Verdict::Why::Ended:
         return QLatin1String("went");
-    case Verdict::Why::StillThere:
+    case Verdict::Why::StillExists:
         return QLatin1String("still-there");
-    case Verdict::Why::NeverThere:
+    case Verdict::Why::NeverExisted:
         return QLatin1String("never-there");
     case Verdict::Why::NeverSeen:
         return QLatin1String("never-seen");

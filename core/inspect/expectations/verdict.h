@@ -21,9 +21,9 @@ struct Verdict
     };
     enum class Why : quint8 {
         None,
-        Went,               ///< Ended at elapsed; see ending.
-        StillThere,         ///< Existed at least until elapsed.
-        NeverThere,         ///< Read, and never found.
+        Ended,              ///< Ended at elapsed; see ending.
+        StillExists,        ///< Existed at least until elapsed.
+        NeverExisted,       ///< Read, and never found.
         NeverSeen,          ///< Never found, so nothing can be decided; or never read.
         WatchedTooShort,    ///< Observation ended at elapsed, before a decision.
         TooShortLived,      ///< Existed, but never long enough to be judged.
@@ -43,7 +43,7 @@ struct Verdict
     bool isSinceWriting = false;       ///< Whether the time counts from the write; otherwise from the first read.
     events::Ending ending = events::Ending::None;
     int count = 0;
-    int lives = 0; ///< Number of judged lifetimes of the key.
+    int lifetimes = 0; ///< Number of judged lifetimes of the key.
 
     friend bool operator==(const Verdict &, const Verdict &) = default;
 };

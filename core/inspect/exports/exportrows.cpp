@@ -37,10 +37,10 @@ const char *sourceName(keys::EndSource source)
     case keys::EndSource::Reported:
     case keys::EndSource::Flushed:
         return "event";
-    case keys::EndSource::Looked:
+    case keys::EndSource::Queried:
     case keys::EndSource::Unseen:
         return "look";
-    case keys::EndSource::Acted:
+    case keys::EndSource::OwnCommand:
         return "own-command";
     case keys::EndSource::Inferred:
         return "scan";
@@ -105,18 +105,18 @@ QStringList findingColumns()
 std::vector<QJsonObject> findingRows(const InspectedServer &server, const QByteArray &key)
 {
     std::vector<QJsonObject> rows;
-    const auto looked = server.locks().lookUp(key);
-    if (!looked || !looked->recognition.isLock())
+    const auto recognised = server.locks().lookUp(key);
+    if (!recognised || !recognised->recognition.isLock())
         return rows;
     const QString title =
-        recognition::titleOf(looked->recognition.best().dialect, server.locks().recogniser().dialects());
-    const auto found = server.evaluator().judge(looked->recognition, looked->sample);
+        recognition::titleOf(recognised->recognition.best().dialect, server.locks().recogniser().dialects());
+    const auto found = server.evaluator().findingsFor(recognised->recognition, recognised->sample);
     for (const Finding &finding : found) {
         QJsonObject row;
         files::insertBytes(row, QStringLiteral("key"), key);
-        row[QStringLiteral("kind")] = looked->recognition.best().dialect;
+        row[QStringLiteral("kind")] = recognised->recognition.best().dialect;
         row[QStringLiteral("holder")] = QJsonValue::Null;
-        if (const auto holder = recognition::firstHolder(looked->recognition))
+        if (const auto holder = recognition::firstHolder(recognised->recognition))
             files::insertBytes(row, QStringLiteral("holder"), *holder);
         row[QStringLiteral("id")] = findings::kindId(finding.kind);
         row[QStringLiteral("severity")] = findings::severityId(finding.severity);
@@ -171,19 +171,18 @@ QJsonObject endedRow(const InspectedServer &server, const keys::EndedKey &ended)
     return row;
 }
 
-std::vector<QJsonObject> blindRows(InspectedServer &server)
+std::vector<QJsonObject> gapRows(InspectedServer &server)
 {
     std::vector<QJsonObject> rows;
-    const base::MonotonicTime from = server.clock().now() - keys::EndedKeys::keptFor;
+    const base::MonotonicTime from = server.clock().now() - keys::EndedKeys::retention;
     const events::Coverage coverage = server.watcher().coverage();
-    for (const events::Coverage::BlindInterval &each : coverage.parts().blindness) {
-        const bool isOfTheEnd =
-            each.question != events::KeyQuestion::Type && each.question != events::KeyQuestion::Value;
+    for (const events::Coverage::Gap &each : coverage.parts().gaps) {
+        const bool isOfTheEnd = each.request != events::KeyRequest::Type && each.request != events::KeyRequest::Value;
         if (!isOfTheEnd || (each.to && *each.to <= std::max(each.from, from)))
             continue;
         QJsonObject row;
         row[QStringLiteral("ended")] =
-            each.question == events::KeyQuestion::Changes ? QStringLiteral("not-reported") : QStringLiteral("not-seen");
+            each.request == events::KeyRequest::Changes ? QStringLiteral("not-reported") : QStringLiteral("not-seen");
         row[QStringLiteral("at_ms")] = wallMilliseconds(server, each.from);
         row[QStringLiteral("until_ms")] = each.to ? QJsonValue(wallMilliseconds(server, *each.to)) : QJsonValue();
         row[QStringLiteral("reason")] = each.why.message();

@@ -34,6 +34,6 @@ namespace latchkey::exports {
 [[nodiscard]] QJsonObject endedRow(const inspection::InspectedServer &server, const keys::EndedKey &ended);
 /// Returns the gaps of the last hour, in the same columns: `ended` is `not-seen` for an interval without observations,
 /// and `not-reported` for one without change events.
-[[nodiscard]] std::vector<QJsonObject> blindRows(inspection::InspectedServer &server);
+[[nodiscard]] std::vector<QJsonObject> gapRows(inspection::InspectedServer &server);
 
 } // namespace latchkey::exports

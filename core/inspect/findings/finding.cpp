@@ -22,7 +22,7 @@ std::vector<Finding> findingsOf(const LockEvidence &subject)
 {
     static const std::vector<Rule> rules = [] {
         std::vector<Rule> all;
-        for (const auto &family : {keyRules(), habitRules(), serverRules()})
+        for (const auto &family : {keyRules(), historyRules(), serverRules()})
             all.insert(all.end(), family.begin(), family.end());
         return all;
     }();

@@ -14,8 +14,8 @@ enum class FindingKind : quint8 {
     PastDeadline,        ///< Deadline in the value has passed, and the key still exists.
     SkewedDeadline,      ///< Deadline in the value and expiry of the key differ.
     StaleQueue,          ///< Queue with dead waiters.
-    SignalLeft,          ///< List that wakes a waiter exists while the lock is held.
-    FencingWentBack,     ///< Fencing number smaller than before, or its counter is absent.
+    StaleSignal,         ///< List that wakes a waiter exists while the lock is held.
+    FencingDecreased,    ///< Fencing number smaller than before, or its counter is absent.
     FencingExpires,      ///< Counter of fencing numbers has an expiry.
     NoFencing,           ///< No fencing number.
     SharedId,            ///< Value identifies a process, not a holder.
@@ -24,7 +24,7 @@ enum class FindingKind : quint8 {
     OneOfMany,           ///< Lock needs a majority of servers.
     PlainDelete,         ///< Released without a check of the holder.
     NotAtomic,           ///< Expiry set by a second command.
-    BlindRenewal,        ///< Renewed without a check of the holder.
+    UncheckedRenewal,    ///< Renewed without a check of the holder.
     ExtendedByContender, ///< Expiry set by a client that failed to acquire.
     TakenOver,           ///< Value of a held lock replaced by another client.
     ExpiredUnderHolder,  ///< Lease ended without a release, and another client acquired soon.

@@ -32,9 +32,9 @@ QString FindingTexts::title(FindingKind kind)
         return tr("two clocks disagree");
     case FindingKind::StaleQueue:
         return tr("dead waiters in the queue");
-    case FindingKind::SignalLeft:
+    case FindingKind::StaleSignal:
         return tr("a signal is left over");
-    case FindingKind::FencingWentBack:
+    case FindingKind::FencingDecreased:
         return tr("fencing number went back");
     case FindingKind::FencingExpires:
         return tr("fencing numbers expire");
@@ -52,7 +52,7 @@ QString FindingTexts::title(FindingKind kind)
         return tr("released without a check");
     case FindingKind::NotAtomic:
         return tr("expiry set afterwards");
-    case FindingKind::BlindRenewal:
+    case FindingKind::UncheckedRenewal:
         return tr("renewed without a check");
     case FindingKind::ExtendedByContender:
         return tr("losers prolong the lease");
@@ -115,9 +115,9 @@ QString FindingTexts::evidence(const Finding &finding, const QString &library)
                  : tr("the deadline in the value is %1 earlier than the end of the key").arg(time(-finding.time));
     case FindingKind::StaleQueue:
         return tr("expired waiters in the queue: %1").arg(finding.number);
-    case FindingKind::SignalLeft:
+    case FindingKind::StaleSignal:
         return tr("the list \"%1\" is there while the lock is held").arg(text(finding.text));
-    case FindingKind::FencingWentBack:
+    case FindingKind::FencingDecreased:
         return finding.text.isEmpty()
                  ? tr("the counter is gone, after it had reached %1").arg(finding.number)
                  : tr("it is %1, after it had been %2").arg(text(finding.text), QString::number(finding.number));
@@ -133,7 +133,7 @@ QString FindingTexts::evidence(const Finding &finding, const QString &library)
     case FindingKind::OneOfMany:
         return known;
     case FindingKind::PlainDelete:
-    case FindingKind::BlindRenewal:
+    case FindingKind::UncheckedRenewal:
         return finding.isSeen ? tracedEvidence(finding) : known;
     default:
         return historyEvidence(finding, known);
@@ -153,9 +153,9 @@ QString FindingTexts::meaning(FindingKind kind)
         return tr("A clock is wrong, so a client acquires the lock too early or too late");
     case FindingKind::StaleQueue:
         return tr("The waiters are gone; the next client that acquires the lock has to remove them first");
-    case FindingKind::SignalLeft:
+    case FindingKind::StaleSignal:
         return tr("A waiter wakes up without a lock; older versions of the library leave such lists behind");
-    case FindingKind::FencingWentBack:
+    case FindingKind::FencingDecreased:
         return tr("The resource refuses the right holder, or takes the write of one that comes late");
     case FindingKind::FencingExpires:
         return tr("After the counter expires, the numbers restart and prove nothing");
@@ -173,7 +173,7 @@ QString FindingTexts::meaning(FindingKind kind)
         return tr("A holder that comes late deletes the next holder's lock");
     case FindingKind::NotAtomic:
         return tr("A crash in between leaves a lock without an expiry");
-    case FindingKind::BlindRenewal:
+    case FindingKind::UncheckedRenewal:
         return tr("A holder that comes late prolongs the next holder's lock");
     case FindingKind::ExtendedByContender:
         return tr("While clients keep trying, the lock of a dead holder does not end");
@@ -232,9 +232,9 @@ QString FindingTexts::advice(FindingKind kind)
         return tr("Set the clocks by NTP; let the server end leases, with SET NX PX");
     case FindingKind::StaleQueue:
         return tr("Nothing needs to be done");
-    case FindingKind::SignalLeft:
+    case FindingKind::StaleSignal:
         return tr("Bring the library up to date");
-    case FindingKind::FencingWentBack:
+    case FindingKind::FencingDecreased:
         return tr("Keep the counter where nothing expires or is evicted, and raise it above the last number");
     case FindingKind::FencingExpires:
         return tr("Remove the counter's expiry with PERSIST");
@@ -252,7 +252,7 @@ QString FindingTexts::advice(FindingKind kind)
         return tr("Release with a script that compares the token and then deletes");
     case FindingKind::NotAtomic:
         return tr("Acquire with one command: SET NX PX");
-    case FindingKind::BlindRenewal:
+    case FindingKind::UncheckedRenewal:
         return tr("Renew with a script that compares the token and then sets the expiry");
     case FindingKind::ExtendedByContender:
         return tr("Set the expiry only if the lock was won: SET NX PX does");

@@ -23,7 +23,7 @@ std::optional<Finding> noExpiry(const LockEvidence &subject)
     const Family family = subject.dialect.family;
     const bool isHeld = family == Family::Lock || family == Family::ReadWriteLock || family == Family::Leader
                      || family == Family::Uniqueness || family == Family::Semaphore;
-    if (!subject.isEndless() || !isHeld)
+    if (!subject.isPersistent() || !isHeld)
         return std::nullopt;
     const LockContent &decoded = subject.decoded();
     const bool endsByItsValue =
@@ -47,7 +47,7 @@ std::optional<Finding> constantValue(const LockEvidence &subject)
 std::optional<Finding> pastDeadline(const LockEvidence &subject)
 {
     const auto deadline = subject.decoded().deadline;
-    if (!deadline || !subject.isEndless() || *deadline + tolerance > subject.sample.now)
+    if (!deadline || !subject.isPersistent() || *deadline + tolerance > subject.sample.now)
         return std::nullopt;
     return Finding {FindingKind::PastDeadline, Severity::Warning, true, {}, 0, subject.sample.now - *deadline};
 }
@@ -80,7 +80,7 @@ std::optional<Finding> signalLeft(const LockEvidence &subject)
     for (auto it = subject.sample.companions.cbegin(); it != subject.sample.companions.cend(); ++it) {
         const bool isSignal = it.key().contains("lock-signal:") || it.key().contains("lock.event:");
         if (isSignal && it->exists)
-            return Finding {FindingKind::SignalLeft, Severity::Info, true, it.key()};
+            return Finding {FindingKind::StaleSignal, Severity::Info, true, it.key()};
     }
     return std::nullopt;
 }
@@ -107,7 +107,7 @@ std::optional<Finding> fencingWentBack(const LockEvidence &subject)
     const bool hasVanished = counter != nullptr && !counter->exists;
     if (!hasVanished && (!number || *number >= *subject.fencingBefore))
         return std::nullopt;
-    Finding finding {FindingKind::FencingWentBack, Severity::Error};
+    Finding finding {FindingKind::FencingDecreased, Severity::Error};
     finding.number = *subject.fencingBefore;
     finding.text = hasVanished ? QByteArray() : QByteArray::number(*number);
     return finding;

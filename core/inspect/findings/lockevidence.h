@@ -41,16 +41,16 @@ struct ValueChange
 struct TracedAction
 {
     enum class What : quint8 {
-        PlainDelete,    ///< DEL or UNLINK outside a script, without a transaction that reads the value.
-        SeparateExpire, ///< SETNX, and then EXPIRE by the same client.
-        ForeignExpire,  ///< A SETNX that failed, and then EXPIRE by that client.
-        BlindRenewal,   ///< EXPIRE or SET XX outside a script, without a transaction that reads the value.
-        Swap,           ///< GETSET of a lock that was held.
+        PlainDelete,      ///< DEL or UNLINK outside a script, without a transaction that reads the value.
+        SeparateExpire,   ///< SETNX, and then EXPIRE by the same client.
+        ForeignExpire,    ///< A SETNX that failed, and then EXPIRE by that client.
+        UncheckedRenewal, ///< EXPIRE or SET XX outside a script, without a transaction that reads the value.
+        Swap,             ///< GETSET of a lock that was held.
     };
 
     What what = What::PlainDelete;
-    QByteArray client;      ///< Address of the client.
-    bool hasLooked = false; ///< True if the client had read the value by an earlier command.
+    QByteArray client;          ///< Address of the client.
+    bool hasReadHolder = false; ///< True if the client had read the value by an earlier command.
 
     friend bool operator==(const TracedAction &, const TracedAction &) = default;
 };
@@ -95,7 +95,7 @@ struct LockEvidence
     /// Returns whether the confidence of the first candidate is at least High.
     [[nodiscard]] bool isSure() const { return recognition.best().confidence >= recognition::Confidence::High; }
     /// Returns whether the key is known to have no expiry, and does not end with its fields.
-    [[nodiscard]] bool isEndless() const { return sample.isExpiryKnown && !sample.left && !sample.endsWithFields; }
+    [[nodiscard]] bool isPersistent() const { return sample.isExpiryKnown && !sample.left && !sample.endsWithFields; }
 };
 
 } // namespace latchkey::findings

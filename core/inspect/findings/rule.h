@@ -11,8 +11,8 @@ namespace latchkey::findings {
 using Rule = std::optional<Finding> (*)(const LockEvidence &);
 
 /// The groups of rules, one file each.
-[[nodiscard]] std::vector<Rule> keyRules();    ///< Rules about the key, its companions and its dialect.
-[[nodiscard]] std::vector<Rule> habitRules();  ///< Rules about history and traces.
-[[nodiscard]] std::vector<Rule> serverRules(); ///< Rules about the server's settings.
+[[nodiscard]] std::vector<Rule> keyRules();     ///< Rules about the key, its companions and its dialect.
+[[nodiscard]] std::vector<Rule> historyRules(); ///< Rules about history and traces.
+[[nodiscard]] std::vector<Rule> serverRules();  ///< Rules about the server's settings.
 
 } // namespace latchkey::findings

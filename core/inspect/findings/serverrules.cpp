@@ -14,7 +14,7 @@ constexpr milliseconds longLease = 10min;
 bool isLong(const LockEvidence &subject)
 {
     const milliseconds lease = std::max(subject.sample.left.value_or(0ms), subject.sample.ttlHistory.longestTtl());
-    return subject.isEndless() || lease >= longLease;
+    return subject.isPersistent() || lease >= longLease;
 }
 
 std::optional<Finding> mayBeEvicted(const LockEvidence &subject)

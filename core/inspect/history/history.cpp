@@ -76,62 +76,62 @@ History::History(HolderOf holderOf, const Limits &limits, QObject *parent)
 
 History::~History() = default;
 
-const std::deque<Hold> &History::holds(const Place &place) const
+const std::deque<Hold> &History::holds(const LockId &lockId) const
 {
     static const std::deque<Hold> none;
-    const auto found = m_lanes.constFind(place);
-    return found == m_lanes.cend() ? none : found->holds;
+    const auto found = m_lockHistories.constFind(lockId);
+    return found == m_lockHistories.cend() ? none : found->holds;
 }
 
-Statistics History::statistics(const Place &place) const
+Statistics History::statistics(const LockId &lockId) const
 {
-    const auto found = m_lanes.constFind(place);
-    return found == m_lanes.cend() ? Statistics() : found->statistics;
+    const auto found = m_lockHistories.constFind(lockId);
+    return found == m_lockHistories.cend() ? Statistics() : found->statistics;
 }
 
-std::optional<QByteArray> History::holderIn(const Place &place, const std::optional<keys::RawValue> &value) const
+std::optional<QByteArray> History::holderIn(const LockId &lockId, const std::optional<keys::RawValue> &value) const
 {
-    return value && m_holderOf ? m_holderOf(place.key, *value) : std::nullopt;
+    return value && m_holderOf ? m_holderOf(lockId.key, *value) : std::nullopt;
 }
 
-Hold *History::current(const Place &place)
+Hold *History::current(const LockId &lockId)
 {
-    const auto found = m_lanes.find(place);
-    if (found == m_lanes.end() || found->holds.empty() || found->holds.back().isOver())
+    const auto found = m_lockHistories.find(lockId);
+    if (found == m_lockHistories.end() || found->holds.empty() || found->holds.back().isOver())
         return nullptr;
     return &found->holds.back();
 }
 
-void History::seen(const Place &place, const std::optional<Deadline> &deadline,
+void History::seen(const LockId &lockId, const std::optional<Deadline> &deadline,
                    const std::optional<keys::RawValue> &value, MonotonicTime at)
 {
-    if (current(place) != nullptr)
+    if (current(lockId) != nullptr)
         return;
     Hold hold;
-    hold.holder = holderIn(place, value);
+    hold.holder = holderIn(lockId, value);
     hold.from = {at, at};
     hold.deadline = deadline;
     hold.lease = leaseFrom(deadline, at);
-    begin(place, std::move(hold));
+    begin(lockId, std::move(hold));
 }
 
 void History::take(const KeyEvent &keyEvent)
 {
-    const Place place {keyEvent.key, keyEvent.node};
-    Hold *hold = current(place);
+    const LockId lockId {keyEvent.key, keyEvent.node};
+    Hold *hold = current(lockId);
     switch (keyEvent.what) {
     case What::Appeared:
         if (hold != nullptr && isBeginningOf(*hold, keyEvent))
-            learnBeginning(place, keyEvent);
+            setStart(lockId, keyEvent);
         else
-            beginNextHold(place, keyEvent);
+            beginNextHold(lockId, keyEvent);
         return;
     case What::HandedOver:
     case What::Replaced:
-        beginNextHold(place, keyEvent);
+        beginNextHold(lockId, keyEvent);
         return;
     case What::Ended:
-        end(place, keyEvent);
+        end(lockId, keyEvent);
         return;
     case What::Renewed:
         if (hold == nullptr)
@@ -145,7 +145,7 @@ void History::take(const KeyEvent &keyEvent)
         break;
     }
     learn(*hold, keyEvent);
-    Q_EMIT changed(place);
+    Q_EMIT changed(lockId);
 }
 
 void History::extend(Hold &hold, const KeyEvent &keyEvent) const
@@ -176,9 +176,9 @@ void History::learn(Hold &hold, const KeyEvent &keyEvent) const
 }
 
 /// Begins a hold in place of one that may still be recorded as current.
-void History::beginNextHold(const Place &place, const KeyEvent &keyEvent)
+void History::beginNextHold(const LockId &lockId, const KeyEvent &keyEvent)
 {
-    if (Hold *before = current(place)) {
+    if (Hold *before = current(lockId)) {
         before->until = Span {keyEvent.notBefore, keyEvent.notAfter};
         narrowFromBelow(*before->until, before->from);
         before->ending = Ending::Unknown;
@@ -186,76 +186,76 @@ void History::beginNextHold(const Place &place, const KeyEvent &keyEvent)
         before->isInferred = before->isInferred || keyEvent.what != What::HandedOver;
         before->isHandedOver = keyEvent.what == What::HandedOver;
         before->overlaps = before->isHandedOver; // The former holder may not know of the handover.
-        finishLast(place);
+        finishLast(lockId);
     }
     Hold hold;
     hold.start = keyEvent.what == What::HandedOver ? Hold::Start::HandedOver
                : keyEvent.what == What::Replaced   ? Hold::Start::Replaced
                                                    : Hold::Start::Acquired;
     hold.from = {keyEvent.notBefore, keyEvent.notAfter};
-    hold.holder = holderIn(place, keyEvent.after);
+    hold.holder = holderIn(lockId, keyEvent.after);
     hold.deadline = keyEvent.deadline;
     hold.lease = leaseFrom(keyEvent.deadline, keyEvent.notAfter);
     hold.isInferred = keyEvent.isInferred;
     hold.overlaps = keyEvent.what == What::HandedOver;
-    begin(place, std::move(hold));
+    begin(lockId, std::move(hold));
 }
 
 /// Sets the start of the current hold, which was seen before its start was known.
-void History::learnBeginning(const Place &place, const KeyEvent &appeared)
+void History::setStart(const LockId &lockId, const KeyEvent &appeared)
 {
-    Lane &lane = m_lanes[place];
-    Hold &hold = lane.holds.back();
-    Hold *earlier = lane.holds.size() > 1 ? &lane.holds[lane.holds.size() - 2] : nullptr;
-    lane.statistics.uncountStart(hold, earlier);
+    LockHistory &lockHistory = m_lockHistories[lockId];
+    Hold &hold = lockHistory.holds.back();
+    Hold *earlier = lockHistory.holds.size() > 1 ? &lockHistory.holds[lockHistory.holds.size() - 2] : nullptr;
+    lockHistory.statistics.uncountStart(hold, earlier);
     hold.start = Hold::Start::Acquired;
     // Not narrowed by the time of recognition, which differs in a replay.
     hold.from = {appeared.notBefore, appeared.notAfter};
     if (earlier != nullptr)
-        narrowToOrder(lane, *earlier, hold);
+        narrowToOrder(lockHistory, *earlier, hold);
     hold.isInferred = appeared.isInferred;
     setGap(hold, earlier);
-    lane.statistics.countStart(hold, earlier);
+    lockHistory.statistics.countStart(hold, earlier);
     learn(hold, appeared);
-    Q_EMIT changed(place);
+    Q_EMIT changed(lockId);
 }
 
-void History::begin(const Place &place, Hold hold)
+void History::begin(const LockId &lockId, Hold hold)
 {
-    hold.key = place.key;
-    hold.node = place.node;
+    hold.key = lockId.key;
+    hold.node = lockId.node;
     markOverlaps(hold);
-    if (!m_lanes.contains(place))
-        m_lanes[place].first = m_nextNumber; // Larger than all numbers of an earlier lane with this name.
+    if (!m_lockHistories.contains(lockId))
+        m_lockHistories[lockId].first = m_nextNumber; // Larger than all numbers of an earlier lock with this name.
     ++m_nextNumber;
-    Lane &lane = m_lanes[place];
-    Hold *earlier = lane.holds.empty() ? nullptr : &lane.holds.back();
+    LockHistory &lockHistory = m_lockHistories[lockId];
+    Hold *earlier = lockHistory.holds.empty() ? nullptr : &lockHistory.holds.back();
     if (earlier != nullptr && hold.start != Hold::Start::Unseen)
-        narrowToOrder(lane, *earlier, hold);
+        narrowToOrder(lockHistory, *earlier, hold);
     if (hold.start == Hold::Start::Acquired)
         setGap(hold, earlier);
-    lane.statistics.countStart(hold, earlier);
-    lane.holds.push_back(std::move(hold));
+    lockHistory.statistics.countStart(hold, earlier);
+    lockHistory.holds.push_back(std::move(hold));
     ++m_count;
-    if (lane.holds.size() > m_limits.perLock)
-        dropFirst(lane);
+    if (lockHistory.holds.size() > m_limits.perLock)
+        dropFirst(lockHistory);
     forgetOldest();
-    tidyOrder();
-    Q_EMIT changed(place);
+    removeDroppedEntries();
+    Q_EMIT changed(lockId);
 }
 
 /// Narrows the times of two successive holds to their known order: a hold begins, ends, and the next one begins. The
 /// interval of a change starts at the last read of the value, which may be older than changes received since.
-void History::narrowToOrder(Lane &lane, Hold &earlier, Hold &later)
+void History::narrowToOrder(LockHistory &lockHistory, Hold &earlier, Hold &later)
 {
     if (!earlier.until)
         return;
-    lane.statistics.uncountEnd(earlier);
+    lockHistory.statistics.uncountEnd(earlier);
     narrowFromBelow(later.from, *earlier.until);
     narrowFromAbove(*earlier.until, later.from);
     if (earlier.start != Hold::Start::Unseen)
         narrowFromAbove(earlier.from, *earlier.until);
-    lane.statistics.countEnd(earlier);
+    lockHistory.statistics.countEnd(earlier);
 }
 
 /// Marks simultaneous holders on different nodes: a majority is not reached yet, or is lost.
@@ -271,9 +271,9 @@ void History::markOverlaps(Hold &hold)
     }
 }
 
-void History::end(const Place &place, const KeyEvent &keyEvent)
+void History::end(const LockId &lockId, const KeyEvent &keyEvent)
 {
-    Hold *hold = current(place);
+    Hold *hold = current(lockId);
     if (hold == nullptr)
         return;
     if (keyEvent.isDeadlineStale)
@@ -287,24 +287,24 @@ void History::end(const Place &place, const KeyEvent &keyEvent)
     hold->endSource = keyEvent.source;
     hold->isInferred = hold->isInferred || keyEvent.isInferred;
     hold->mayBeOurRead = keyEvent.mayBeOurRead;
-    finishLast(place);
-    Q_EMIT changed(place);
+    finishLast(lockId);
+    Q_EMIT changed(lockId);
 }
 
 /// Counts the last hold of the lock, which has ended, and reports it.
-void History::finishLast(const Place &place)
+void History::finishLast(const LockId &lockId)
 {
-    Lane &lane = m_lanes[place];
-    const Hold hold = lane.holds.back();
-    lane.statistics.countEnd(hold);
-    m_order.emplace_back(place, lane.first + lane.holds.size() - 1);
+    LockHistory &lockHistory = m_lockHistories[lockId];
+    const Hold hold = lockHistory.holds.back();
+    lockHistory.statistics.countEnd(hold);
+    m_order.emplace_back(lockId, lockHistory.first + lockHistory.holds.size() - 1);
     Q_EMIT ended(hold);
 }
 
 void History::setObserving(bool isObserving, MonotonicTime at)
 {
-    const bool isBlind = !m_gaps.empty() && !m_gaps.back().to;
-    if (isObserving != isBlind)
+    const bool isUnobserved = !m_gaps.empty() && !m_gaps.back().to;
+    if (isObserving != isUnobserved)
         return;
     if (isObserving)
         m_gaps.back().to = at;
@@ -323,32 +323,32 @@ void History::forgetOldest()
     while (m_count > m_limits.inAll && !m_order.empty()) {
         const auto oldest = std::move(m_order.front());
         m_order.pop_front();
-        const auto lane = m_lanes.find(oldest.first);
-        if (lane == m_lanes.end() || oldest.second != lane->first || lane->holds.empty())
+        const auto lockHistory = m_lockHistories.find(oldest.first);
+        if (lockHistory == m_lockHistories.end() || oldest.second != lockHistory->first || lockHistory->holds.empty())
             continue; // The hold was already dropped.
-        if (!lane->holds.front().isOver())
+        if (!lockHistory->holds.front().isOver())
             continue; // The hold was restored, and is entered again when it ends.
-        dropFirst(*lane);
-        if (lane->holds.empty())
-            m_lanes.erase(lane);
+        dropFirst(*lockHistory);
+        if (lockHistory->holds.empty())
+            m_lockHistories.erase(lockHistory);
     }
 }
 
-void History::dropFirst(Lane &lane)
+void History::dropFirst(LockHistory &lockHistory)
 {
-    lane.holds.pop_front();
-    ++lane.first;
+    lockHistory.holds.pop_front();
+    ++lockHistory.first;
     --m_count;
 }
 
 /// Removes entries of holds that were dropped because their lock had too many.
-void History::tidyOrder()
+void History::removeDroppedEntries()
 {
     if (m_order.size() < 2 * m_count + 1000)
         return;
     std::erase_if(m_order, [this](const auto &entry) {
-        const auto lane = m_lanes.constFind(entry.first);
-        return lane == m_lanes.cend() || entry.second < lane->first;
+        const auto lockHistory = m_lockHistories.constFind(entry.first);
+        return lockHistory == m_lockHistories.cend() || entry.second < lockHistory->first;
     });
 }
 

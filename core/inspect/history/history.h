@@ -42,17 +42,17 @@ public:
     };
 
     /// One lock: a key of a node.
-    struct Place
+    struct LockId
     {
         QByteArray key;
         events::NodeIndex node = 0;
 
-        friend bool operator==(const Place &, const Place &) = default;
-        friend bool operator<(const Place &a, const Place &b)
+        friend bool operator==(const LockId &, const LockId &) = default;
+        friend bool operator<(const LockId &a, const LockId &b)
         {
             return a.key == b.key ? a.node < b.node : a.key < b.key;
         }
-        friend size_t qHash(const Place &place, size_t seed = 0) { return qHashMulti(seed, place.key, place.node); }
+        friend size_t qHash(const LockId &lockId, size_t seed = 0) { return qHashMulti(seed, lockId.key, lockId.node); }
     };
 
     explicit History(HolderOf holderOf, QObject *parent = nullptr);
@@ -60,65 +60,65 @@ public:
     ~History() override;
 
     /// Records a lock that existed at the first read. No effect on a lock with a current hold.
-    void seen(const Place &place, const std::optional<base::Deadline> &deadline,
+    void seen(const LockId &lockId, const std::optional<base::Deadline> &deadline,
               const std::optional<keys::RawValue> &value, base::MonotonicTime at);
     /// Records a key event of a lock, in the order of the ledger.
     void take(const events::KeyEvent &keyEvent);
     /// Records a change of the lock by this program. Must be called after take() for all known events, which include
     /// the effect of the change. The effect then counts neither as a renewal, nor as a release by the holder, nor as
     /// a new hold.
-    void addOwnChange(const Place &place, const OwnChange &change);
+    void addOwnChange(const LockId &lockId, const OwnChange &change);
     /// Sets whether the server is observed from `at` on. Without observation, no hold is known to have ended.
     void setObserving(bool isObserving, base::MonotonicTime at);
 
     /// Returns the locks with at least one hold, in no particular order.
-    [[nodiscard]] QList<Place> places() const { return m_lanes.keys(); }
+    [[nodiscard]] QList<LockId> lockIds() const { return m_lockHistories.keys(); }
     /// Returns the holds in their order; empty for an unknown lock. Valid until the history changes.
-    [[nodiscard]] const std::deque<Hold> &holds(const Place &place) const;
-    [[nodiscard]] Statistics statistics(const Place &place) const;
+    [[nodiscard]] const std::deque<Hold> &holds(const LockId &lockId) const;
+    [[nodiscard]] Statistics statistics(const LockId &lockId) const;
     [[nodiscard]] const std::vector<Gap> &gaps() const { return m_gaps; }
     [[nodiscard]] std::size_t holdCount() const { return m_count; }
 
 Q_SIGNALS:
     /// Emitted when a hold of this lock has begun, changed or ended.
-    void changed(const latchkey::history::History::Place &place);
+    void changed(const latchkey::history::History::LockId &lockId);
     /// Emitted when a hold has ended.
     void ended(const latchkey::history::Hold &hold);
     /// Emitted when a gap has begun or ended.
     void gapsChanged();
 
 private:
-    struct Lane
+    struct LockHistory
     {
         std::deque<Hold> holds;
         Statistics statistics;
         quint64 first = 0; ///< Number of the first hold; the numbers increase.
     };
 
-    void begin(const Place &place, Hold hold);
-    static void narrowToOrder(Lane &lane, Hold &earlier, Hold &later);
-    void end(const Place &place, const events::KeyEvent &keyEvent);
-    void finishLast(const Place &place);
-    void beginNextHold(const Place &place, const events::KeyEvent &keyEvent);
-    void learnBeginning(const Place &place, const events::KeyEvent &appeared);
+    void begin(const LockId &lockId, Hold hold);
+    static void narrowToOrder(LockHistory &lockHistory, Hold &earlier, Hold &later);
+    void end(const LockId &lockId, const events::KeyEvent &keyEvent);
+    void finishLast(const LockId &lockId);
+    void beginNextHold(const LockId &lockId, const events::KeyEvent &keyEvent);
+    void setStart(const LockId &lockId, const events::KeyEvent &appeared);
     void extend(Hold &hold, const events::KeyEvent &keyEvent) const;
     void learn(Hold &hold, const events::KeyEvent &keyEvent) const;
-    void recordOwnEnd(const Place &place, const OwnChange &change);
-    void recordOwnExpiryChange(const Place &place, const OwnChange &change);
-    void recordRestore(const Place &place, const OwnChange &change);
-    [[nodiscard]] std::optional<QByteArray> holderIn(const Place &place,
+    void recordOwnEnd(const LockId &lockId, const OwnChange &change);
+    void recordOwnExpiryChange(const LockId &lockId, const OwnChange &change);
+    void recordRestore(const LockId &lockId, const OwnChange &change);
+    [[nodiscard]] std::optional<QByteArray> holderIn(const LockId &lockId,
                                                      const std::optional<keys::RawValue> &value) const;
-    [[nodiscard]] Hold *current(const Place &place);
+    [[nodiscard]] Hold *current(const LockId &lockId);
     void markOverlaps(Hold &hold);
     void forgetOldest();
-    void tidyOrder();
-    void dropFirst(Lane &lane);
+    void removeDroppedEntries();
+    void dropFirst(LockHistory &lockHistory);
 
     const HolderOf m_holderOf;
     const Limits m_limits;
-    QHash<Place, Lane> m_lanes;
-    std::deque<std::pair<Place, quint64>> m_order; ///< Ended holds in the order of their ends, with their numbers; may
-                                                   ///< contain dropped ones.
+    QHash<LockId, LockHistory> m_lockHistories;
+    std::deque<std::pair<LockId, quint64>> m_order; ///< Ended holds in the order of their ends, with their numbers; may
+                                                    ///< contain dropped ones.
     std::size_t m_count = 0;
     quint64 m_nextNumber = 0;
     events::NodeIndex m_lastNode = 0;

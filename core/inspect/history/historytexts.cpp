@@ -200,7 +200,7 @@ QString endSentence(const Hold &hold)
 {
     if (!hold.isOver())
         return {};
-    QStringList parts {hold.isEndedHere() ? endedHereText(hold) : endingText(hold)};
+    QStringList parts {hold.isEndedByUs() ? endedHereText(hold) : endingText(hold)};
     if (hold.late)
         parts += QCoreApplication::translate("core", "seen %1 after its deadline").arg(timeText(*hold.late));
     else if (hold.ending != Ending::Expired && hold.deadline && !hold.deadline->isNever()

@@ -4,7 +4,7 @@
 
 namespace latchkey::history {
 
-/// An interval that contains an event.
+/// An interval that contains a moment; its width is the measurement uncertainty.
 struct Span
 {
     base::MonotonicTime notBefore;
@@ -91,7 +91,7 @@ struct Hold
     void setEnd(const base::Deadline &end, const Span &since);
     [[nodiscard]] bool isOver() const { return until.has_value(); }
     /// Returns whether this program deleted or released the lock.
-    [[nodiscard]] bool isEndedHere() const { return isOver() && endSource == events::Source::OwnCommand; }
+    [[nodiscard]] bool isEndedByUs() const { return isOver() && endSource == events::Source::OwnCommand; }
     /// Returns the time from the start to the end, or to now.
     [[nodiscard]] std::chrono::nanoseconds duration(base::MonotonicTime now) const
     {

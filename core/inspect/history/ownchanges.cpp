@@ -40,65 +40,65 @@ bool mayBeDeleted(const Hold &hold)
 
 } // namespace
 
-void History::addOwnChange(const Place &place, const OwnChange &change)
+void History::addOwnChange(const LockId &lockId, const OwnChange &change)
 {
     switch (change.kind) {
     case Kind::Deleted:
     case Kind::Released:
-        recordOwnEnd(place, change);
+        recordOwnEnd(lockId, change);
         return;
     case Kind::ExpirySet:
     case Kind::ExpiryRemoved:
     case Kind::ExpiryRestored:
-        recordOwnExpiryChange(place, change);
+        recordOwnExpiryChange(lockId, change);
         return;
     case Kind::Restored:
-        recordRestore(place, change);
+        recordRestore(lockId, change);
         return;
     }
     Q_UNREACHABLE();
 }
 
-void History::recordOwnEnd(const Place &place, const OwnChange &change)
+void History::recordOwnEnd(const LockId &lockId, const OwnChange &change)
 {
-    const auto lane = m_lanes.find(place);
-    if (lane == m_lanes.end())
+    const auto lockHistory = m_lockHistories.find(lockId);
+    if (lockHistory == m_lockHistories.end())
         return;
-    std::deque<Hold> &holds = lane->holds;
+    std::deque<Hold> &holds = lockHistory->holds;
     // The server may have reported the end before its reply, and another client may have acquired the lock since.
     const auto gone = std::ranges::find_if(holds.rbegin(), holds.rend(), [&](const Hold &hold) {
         return hold.until && meet(*hold.until, change.when) && mayBeDeleted(hold);
     });
     if (gone == holds.rend()) {
-        if (current(place) == nullptr)
+        if (current(lockId) == nullptr)
             return;
         KeyEvent event;
-        event.key = place.key;
-        event.node = place.node;
+        event.key = lockId.key;
+        event.node = lockId.node;
         event.what = KeyEvent::What::Ended;
         event.ending = Ending::Deleted;
         event.notBefore = change.when.notBefore;
         event.notAfter = change.when.notAfter;
         event.source = Source::OwnCommand;
         note(holds.back(), change);
-        end(place, event);
+        end(lockId, event);
         return;
     }
-    lane->statistics.uncountEnd(*gone);
+    lockHistory->statistics.uncountEnd(*gone);
     gone->ending = Ending::Deleted;
     gone->endSource = Source::OwnCommand;
     gone->late.reset();
     gone->mayBeOurRead = false;
     gone->until = Span {std::max(gone->until->notBefore, change.when.notBefore),
                         std::min(gone->until->notAfter, change.when.notAfter)};
-    lane->statistics.countEnd(*gone);
+    lockHistory->statistics.countEnd(*gone);
     note(*gone, change);
-    Q_EMIT changed(place);
+    Q_EMIT changed(lockId);
 }
 
-void History::recordOwnExpiryChange(const Place &place, const OwnChange &change)
+void History::recordOwnExpiryChange(const LockId &lockId, const OwnChange &change)
 {
-    Hold *hold = current(place);
+    Hold *hold = current(lockId);
     if (hold == nullptr)
         return;
     while (!hold->extensions.empty() && isWithin(hold->extensions.back(), change.when)) {
@@ -110,26 +110,26 @@ void History::recordOwnExpiryChange(const Place &place, const OwnChange &change)
     else
         hold->deadline.reset();
     note(*hold, change);
-    Q_EMIT changed(place);
+    Q_EMIT changed(lockId);
 }
 
-void History::recordRestore(const Place &place, const OwnChange &change)
+void History::recordRestore(const LockId &lockId, const OwnChange &change)
 {
-    const auto lane = m_lanes.find(place);
-    if (lane == m_lanes.end() || lane->holds.empty())
+    const auto lockHistory = m_lockHistories.find(lockId);
+    if (lockHistory == m_lockHistories.end() || lockHistory->holds.empty())
         return;
-    std::deque<Hold> &holds = lane->holds;
+    std::deque<Hold> &holds = lockHistory->holds;
     // The hold that was observed to appear is the restored one.
     if (!holds.back().isOver() && holds.size() > 1 && meet(holds.back().from, change.when)
-        && holds[holds.size() - 2].isEndedHere()) {
-        lane->statistics.uncountStart(holds.back(), &holds[holds.size() - 2]);
+        && holds[holds.size() - 2].isEndedByUs()) {
+        lockHistory->statistics.uncountStart(holds.back(), &holds[holds.size() - 2]);
         holds.pop_back();
         --m_count;
     }
     Hold &hold = holds.back();
-    if (!hold.isEndedHere())
+    if (!hold.isEndedByUs())
         return;
-    lane->statistics.uncountEnd(hold);
+    lockHistory->statistics.uncountEnd(hold);
     hold.until.reset();
     hold.ending = Ending::None;
     hold.endSource = Source::Poll;
@@ -138,7 +138,7 @@ void History::recordRestore(const Place &place, const OwnChange &change)
     else
         hold.deadline.reset();
     note(hold, change);
-    Q_EMIT changed(place);
+    Q_EMIT changed(lockId);
 }
 
 } // namespace latchkey::history

@@ -17,10 +17,11 @@ void Statistics::addStart(const Hold &hold, const Hold *before, int sign)
     holds += sign;
     if (hold.start == Hold::Start::HandedOver || hold.start == Hold::Start::Replaced)
         handedOver += sign;
-    const bool isAnothers = before != nullptr && (!hold.holder || !before->holder || hold.holder != before->holder);
-    if (isAnothers && hold.gapBefore && *hold.gapBefore <= contendedWithin)
+    const bool isOfOtherHolder =
+        before != nullptr && (!hold.holder || !before->holder || hold.holder != before->holder);
+    if (isOfOtherHolder && hold.gapBefore && *hold.gapBefore <= contendedWithin)
         contended += sign;
-    if (isAnothers && hold.isGapUncertain)
+    if (isOfOtherHolder && hold.isGapUncertain)
         contentionUnknown += sign;
 }
 

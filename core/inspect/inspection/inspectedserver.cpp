@@ -50,19 +50,19 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     , m_evaluator(m_locks, m_holds, m_memory, m_clients, m_node->watcher(), clock)
     , m_armingTimer(clock)
 {
-    m_node->session().setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Purpose::Watching));
+    m_node->session().setTrafficObserver(m_commandLog.trafficObserver(KeyCommandLog::Purpose::Watching));
     // Order of the listeners: the recorder of holds, which looks for keys that the store does not have yet; the store,
     // in which the others look up keys; the watcher, which was added by the node; the ledger.
     m_fanOut.addFirst(m_feed);
     m_holds.listenTo(m_fanOut);
     m_fanOut.add(m_ledger);
-    m_locks.setEvaluator([this](const detection::LockFinder::RecognisedKey &looked, keys::KeyAnalysis &facts) {
-        m_memory.noteJobs(looked);
-        auto found = m_evaluator.judge(looked.recognition, looked.sample);
+    m_locks.setEvaluator([this](const detection::LockFinder::RecognisedKey &recognised, keys::KeyAnalysis &facts) {
+        m_memory.noteJobs(recognised);
+        auto found = m_evaluator.findingsFor(recognised.recognition, recognised.sample);
         detection::addFindings(found, facts);
-        if (const auto fencing = looked.recognition.decoded.fencing)
-            m_memory.noteFencing(looked.sample.key, *fencing);
-        detection::addClient(m_clients.joinedTo(looked.sample.key, looked.recognition.decoded), facts);
+        if (const auto fencing = recognised.recognition.decoded.fencing)
+            m_memory.noteFencing(recognised.sample.key, *fencing);
+        detection::addClient(m_clients.clientsOf(recognised.sample.key, recognised.recognition.decoded), facts);
         return found;
     });
     m_feed.setFlushed(
@@ -72,7 +72,7 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
         QMetaObject::invokeMethod(
             this, [this, keys] { disarmAfter({Incident::Kind::Flushed, keys, {}, {}}); }, Qt::QueuedConnection);
     });
-    connect(&m_evaluator, &detection::FindingsEvaluator::serverChanged, this, &InspectedServer::compareRoles);
+    connect(&m_evaluator, &detection::FindingsEvaluator::serverChanged, this, &InspectedServer::detectRoleChange);
     m_workTimer.setSingleShot(true);
     connect(&m_workTimer, &QTimer::timeout, this, &InspectedServer::commit);
     connect(&m_node->watcher(), &watching::Watcher::ticked, this, &InspectedServer::commit);
@@ -81,8 +81,8 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
         if (phase == watching::Watcher::Phase::FirstScan) // The connection is new.
             m_store.setUnseenUntil(m_clock.now());
     });
-    connect(&m_ledger, &events::Ledger::confirmationWanted, &m_node->events(), &watching::EventSource::confirm);
-    connect(&m_node->session(), &net::Session::stateChanged, this, &InspectedServer::compareRuns);
+    connect(&m_ledger, &events::Ledger::confirmationRequested, &m_node->events(), &watching::EventSource::confirm);
+    connect(&m_node->session(), &net::Session::stateChanged, this, &InspectedServer::detectRestart);
     connect(m_node.get(), &Node::eventsChanged, this, &InspectedServer::eventsChanged);
     connect(&m_armingTimer, &ArmingTimer::ended, this, &InspectedServer::endArmedTime);
 }
@@ -104,17 +104,17 @@ void InspectedServer::noteUnseen()
 
 /// Detects a restart. A restarted process has lost its memory or loaded it from a file, so the true end of each lock is
 /// unknown.
-void InspectedServer::compareRuns()
+void InspectedServer::detectRestart()
 {
     if (m_node->session().state() != net::Session::State::Ready)
         return;
     const QString runId = m_node->session().server().runId;
     const QString place = primary();
-    const QString formerPlace = std::exchange(m_place, place);
+    const QString formerAddress = std::exchange(m_primaryAddress, place);
     const QString formerRun = std::exchange(m_runId, runId);
-    if (formerPlace != place && !formerPlace.isEmpty()) {
+    if (formerAddress != place && !formerAddress.isEmpty()) {
         m_isReplica.reset();
-        noteFailover(formerPlace, place);
+        noteFailover(formerAddress, place);
     } else if (!formerRun.isEmpty() && !runId.isEmpty() && runId != formerRun) {
         m_isReplica.reset();
         noteRestart();
@@ -123,7 +123,7 @@ void InspectedServer::compareRuns()
 
 QString InspectedServer::primary() const
 {
-    const net::Endpoint &place = m_node->session().place();
+    const net::Endpoint &place = m_node->session().connectedEndpoint();
     return endpoint().sentinels ? net::hostPortText({place.host, place.port}) : QString();
 }
 
@@ -139,7 +139,7 @@ void InspectedServer::noteRestart()
     disarmAfter({Incident::Kind::Restarted, 0, {}, {}});
 }
 
-void InspectedServer::compareRoles()
+void InspectedServer::detectRoleChange()
 {
     const std::optional<bool> isReplica = m_evaluator.server().isReplica;
     if (!isReplica || isReplica == m_isReplica)
@@ -165,7 +165,7 @@ void InspectedServer::commit()
     Q_EMIT committed();
 }
 
-void InspectedServer::showObserved()
+void InspectedServer::commitNow()
 {
     noteUnseen();
     while (m_store.commit(commitBudget)
@@ -209,7 +209,7 @@ void InspectedServer::setArmed(bool isArmed)
                 Q_EMIT ownChangeMade(key, change);
             },
             m_clock, m_random);
-        m_changeQueue->setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Purpose::Acting));
+        m_changeQueue->setTrafficObserver(m_commandLog.trafficObserver(KeyCommandLog::Purpose::Acting));
         if (!m_isPrivate)
             m_armingTimer.start(m_armedTime);
     } else {
@@ -227,19 +227,19 @@ void InspectedServer::endArmedTime()
         return;
     m_armingTimer.stop();
     const auto discard = [this] {
-        if (const auto ended = std::exchange(m_retiring, nullptr)) {
+        if (const auto ended = std::exchange(m_finishingQueue, nullptr)) {
             m_earlierCommands += ended->commandsSent();
             ended->abandon();
         }
     };
     discard(); // Discards a change that still hangs since an earlier time limit.
-    m_retiring = std::exchange(m_changeQueue, nullptr);
+    m_finishingQueue = std::exchange(m_changeQueue, nullptr);
     // Deferred, because the session may still be delivering the reply to the change.
-    m_retiring->retire([this, discard, retired = m_retiring.get()] {
+    m_finishingQueue->finishAndStop([this, discard, retired = m_finishingQueue.get()] {
         QMetaObject::invokeMethod(
             this,
             [this, discard, retired] {
-                if (m_retiring.get() == retired)
+                if (m_finishingQueue.get() == retired)
                     discard();
             },
             Qt::QueuedConnection);
@@ -262,12 +262,12 @@ void InspectedServer::withReading(std::function<void(std::optional<base::Error>)
         return then(base::Error {
             ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "a recording holds no more than what was read"))});
     }
-    if (!m_reading) {
-        m_reading = std::make_unique<SideSession>(endpoint(), m_clock, m_random);
-        m_reading->setTrafficObserver(m_wire.trafficObserver(KeyCommandLog::Purpose::Reading));
+    if (!m_readSession) {
+        m_readSession = std::make_unique<SideSession>(endpoint(), m_clock, m_random);
+        m_readSession->setTrafficObserver(m_commandLog.trafficObserver(KeyCommandLog::Purpose::Reading));
     }
     ++m_readsUnderWay;
-    m_reading->whenReady(std::move(then));
+    m_readSession->whenReady(std::move(then));
 }
 
 void InspectedServer::endReading()
@@ -285,16 +285,16 @@ void InspectedServer::takeSnapshot(const base::Key &key, std::function<void(base
 void InspectedServer::takeReleasable(const base::Key &key, std::function<void(base::Result<Releasable>)> done)
 {
     const bool isCluster = m_node->session().server().mode == u"cluster";
-    read<Releasable>([this, key, isCluster] { return lookForRelease(key, m_locks.recogniser(), isCluster); },
+    read<Releasable>([this, key, isCluster] { return readForRelease(key, m_locks.recogniser(), isCluster); },
                      std::move(done));
 }
 
 void InspectedServer::closeReading()
 {
-    if (!m_reading || m_readsUnderWay > 0)
+    if (!m_readSession || m_readsUnderWay > 0)
         return;
-    m_earlierCommands += m_reading->commandsSent();
-    m_reading.reset();
+    m_earlierCommands += m_readSession->commandsSent();
+    m_readSession.reset();
 }
 
 void InspectedServer::deleteIfUnchanged(const KeySnapshot &snapshot, const KeyChangeQueue::Done &done)
@@ -313,11 +313,11 @@ void InspectedServer::expireIfUnchanged(const KeySnapshot &snapshot, const watch
 
 void InspectedServer::release(const Releasable &lock, const KeyChangeQueue::Done &done)
 {
-    if (lock.way.obstacle != ReleaseMethod::Obstacle::None)
+    if (lock.method.obstacle != ReleaseMethod::Obstacle::None)
         return done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "how it is released is not known")));
     execute(
         lock.snapshot, OwnChangeKind::Released,
-        [lock] { return watching::deleteIfUnchanged(lock.snapshot, lock.way.beside); }, done);
+        [lock] { return watching::deleteIfUnchanged(lock.snapshot, lock.method.beside); }, done);
 }
 
 void InspectedServer::undo(const KeySnapshot &before, const KeySnapshot &after, const KeyChangeQueue::Done &done)
@@ -342,7 +342,8 @@ void InspectedServer::execute(const KeySnapshot &shown, OwnChangeKind kind, KeyC
 quint64 InspectedServer::commandsSent() const
 {
     return m_node->commandsSent() + m_earlierCommands + (m_changeQueue ? m_changeQueue->commandsSent() : 0)
-         + (m_retiring ? m_retiring->commandsSent() : 0) + (m_reading ? m_reading->commandsSent() : 0);
+         + (m_finishingQueue ? m_finishingQueue->commandsSent() : 0)
+         + (m_readSession ? m_readSession->commandsSent() : 0);
 }
 
 } // namespace latchkey::inspection

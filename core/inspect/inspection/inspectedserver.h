@@ -19,8 +19,7 @@
 
 namespace latchkey::inspection {
 
-/// A server under inspection: its node, the known facts about its keys and, while it is armed, the means to change
-/// keys.
+/// An inspected server: its node, its key store and, while armed, a queue of changes.
 ///
 /// Watching never writes. Changes use a separate session, which exists only while the server is armed. A private server
 /// is armed from the start. Any other server is armed at the user's request. It is disarmed by the user, when it is
@@ -77,12 +76,12 @@ public:
     /// Returns the part of the cluster that the server serves.
     [[nodiscard]] const ClusterMembership &cluster() const { return m_node->cluster(); }
     /// Returns the log of the commands and replies about the selected key.
-    [[nodiscard]] KeyCommandLog &commandLog() { return m_wire; }
+    [[nodiscard]] KeyCommandLog &commandLog() { return m_commandLog; }
     [[nodiscard]] const base::Clock &clock() const { return m_clock; }
 
     /// Makes all pending observations visible before it returns, and emits committed(). Other observations become
     /// visible in small steps, with the watcher's ticks.
-    void showObserved();
+    void commitNow();
     /// Notes a change of a key by this program or, in a replay, by the program that recorded.
     void recordOwnChange(const QByteArray &key, const history::OwnChange &change);
     /// Handles a restart: another process now runs at the address. Disarms the server unless it is private, and emits
@@ -92,7 +91,7 @@ public:
     /// and emits incidentHappened().
     void noteFailover(const QString &from, const QString &to);
 
-    /// Sets the keys that a viewer has on screen, possibly none. The watcher pays attention to the keys of all viewers.
+    /// Sets the keys that a viewer has on screen, possibly none. The watcher polls the keys of all viewers more often.
     void setVisibleKeys(const QObject &viewer, const std::vector<keys::KeyId> &ids);
 
     [[nodiscard]] bool isArmed() const { return m_changeQueue != nullptr; }
@@ -120,7 +119,7 @@ public:
             if (error)
                 finish(base::failure(*error));
             else
-                m_reading->driver().run<T>(make(), finish);
+                m_readSession->driver().run<T>(make(), finish);
         });
     }
     // Changes of keys, executed in order: see core/keyspace/watching/conditionalchanges.h. Without arming: error
@@ -158,8 +157,8 @@ Q_SIGNALS:
 private:
     void commit();
     void noteUnseen();
-    void compareRuns();
-    void compareRoles();
+    void detectRestart();
+    void detectRoleChange();
     /// Disarms the server unless it is private, and emits incidentHappened().
     void disarmAfter(const Incident &incident);
     /// Disarms at the end of the time limit. The running change is completed.
@@ -178,20 +177,20 @@ private:
     QTimer m_workTimer;
     KeyFeed m_feed;
     events::Ledger m_ledger;
-    KeyCommandLog m_wire;         ///< Listens to all connections below.
+    KeyCommandLog m_commandLog;   ///< Listens to all connections below.
     std::unique_ptr<Node> m_node; ///< The only node: a cluster is inspected one node at a time.
     detection::LockFinder m_locks;
     detection::HoldRecorder m_holds;
     detection::HolderClients m_clients;
     detection::LockMemory m_memory;
     detection::FindingsEvaluator m_evaluator;
-    std::unique_ptr<SideSession> m_reading; ///< Exists while a whole key is being read.
+    std::unique_ptr<SideSession> m_readSession; ///< Exists while a whole key is being read.
     int m_readsUnderWay = 0;
-    std::unique_ptr<KeyChangeQueue> m_changeQueue; ///< Exists while the server is armed.
-    std::unique_ptr<KeyChangeQueue> m_retiring;    ///< Completes the running change at the end of the time limit.
+    std::unique_ptr<KeyChangeQueue> m_changeQueue;    ///< Exists while the server is armed.
+    std::unique_ptr<KeyChangeQueue> m_finishingQueue; ///< Completes the running change at the end of the time limit.
     ArmingTimer m_armingTimer;
     std::chrono::minutes m_armedTime = defaultArmedTime;
-    QString m_place;                 ///< Host and port of the last watched primary of sentinels; empty without
+    QString m_primaryAddress;        ///< Host and port of the last watched primary of sentinels; empty without
                                      ///< sentinels.
     QString m_runId;                 ///< Run ID of the last watched process.
     std::optional<bool> m_isReplica; ///< Role that this process last reported.

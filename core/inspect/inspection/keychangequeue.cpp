@@ -29,7 +29,7 @@ std::optional<keys::RawValue> asWatched(const keys::RawValue &value)
 }
 
 /// Returns observations of the state that the key certainly had at some moment between the two times.
-events::Observations lookAt(const KeySnapshot &key, MonotonicTime asked, MonotonicTime answered, Source source)
+events::Observations observationsOf(const KeySnapshot &key, MonotonicTime asked, MonotonicTime answered, Source source)
 {
     const QByteArray &bytes = key.key.bytes();
     events::Observations seen {{bytes, events::Exists {key.deadline}, asked, answered, source},
@@ -77,7 +77,7 @@ void KeyChangeQueue::refuse(std::deque<Waiting> changes) const
         change.done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "writing was disarmed before")));
 }
 
-void KeyChangeQueue::retire(std::function<void()> idle)
+void KeyChangeQueue::finishAndStop(std::function<void()> idle)
 {
     if (m_waiting.empty())
         return idle();
@@ -131,19 +131,19 @@ void KeyChangeQueue::publish(const Waiting &ended, const ChangeResult &result, b
     case ChangeOutcome::Done:
         // The change has compared the key with the displayed state. The listeners may have an older state.
         if (ended.shown.exists())
-            m_fanOut.hand(lookAt(ended.shown, asked, asked, Source::Read));
+            m_fanOut.deliver(observationsOf(ended.shown, asked, asked, Source::Read));
         if (result.after.exists()) {
-            m_fanOut.hand(lookAt(result.after, asked, now, Source::OwnCommand));
+            m_fanOut.deliver(observationsOf(result.after, asked, now, Source::OwnCommand));
             m_watcher.touched({bytes});
         } else {
-            m_fanOut.hand({{bytes, events::Gone {}, asked, now, Source::OwnCommand}});
+            m_fanOut.deliver({{bytes, events::Gone {}, asked, now, Source::OwnCommand}});
         }
         m_recorder(
             bytes,
             {ended.kind, {asked, now}, result.after.exists() ? std::optional(result.after.deadline) : std::nullopt});
         break;
     case ChangeOutcome::Gone:
-        m_fanOut.hand({{bytes, events::Gone {}, asked, now, Source::Read}});
+        m_fanOut.deliver({{bytes, events::Gone {}, asked, now, Source::Read}});
         break;
     case ChangeOutcome::Changed:
     case ChangeOutcome::Taken:

@@ -37,7 +37,7 @@ public:
     void abandon();
     /// Ends the waiting changes with an error. The running change continues; `idle` is called after it, or
     /// immediately if none is running.
-    void retire(std::function<void()> idle);
+    void finishAndStop(std::function<void()> idle);
 
     /// See net::Connection::setTrafficObserver().
     void setTrafficObserver(net::Connection::TrafficObserver observer)
@@ -67,7 +67,7 @@ private:
     SideSession m_session;
     std::deque<Waiting> m_waiting; ///< Queued changes; the first one is running.
     base::MonotonicTime m_asked;   ///< Start of the running change.
-    std::function<void()> m_idle;  ///< Called after the running change; set by retire().
+    std::function<void()> m_idle;  ///< Called after the running change; set by finishAndStop().
 };
 
 } // namespace latchkey::inspection

@@ -41,39 +41,40 @@ void KeyCommandLog::setKey(const std::optional<QByteArray> &key)
     ++m_run;
 }
 
-Connection::TrafficObserver KeyCommandLog::trafficObserver(Purpose way)
+Connection::TrafficObserver KeyCommandLog::trafficObserver(Purpose purpose)
 {
-    return [this, way](const resp::Commands &commands) { return listen(way, commands); };
+    return [this, purpose](const resp::Commands &commands) { return listen(purpose, commands); };
 }
 
-Connection::ReplyObserver KeyCommandLog::listen(Purpose way, const resp::Commands &commands)
+Connection::ReplyObserver KeyCommandLog::listen(Purpose purpose, const resp::Commands &commands)
 {
     if (!m_key)
         return {};
     const auto isNamed = [this](const Command &command) { return names(command, *m_key); };
-    const bool isAbout = m_watching.contains(way) || std::ranges::any_of(commands, isNamed);
+    const bool isAbout = m_watching.contains(purpose) || std::ranges::any_of(commands, isNamed);
     std::vector<std::pair<std::size_t, Command>> wanted;
     for (std::size_t i = 0; isAbout && i < commands.size(); ++i) {
         if (!isNamed(commands[i]) && !isFrame(commands[i]))
             continue;
         wanted.emplace_back(i, exchange::withScriptName(commands[i]));
         if (commands[i].name() == "WATCH")
-            m_watching.insert(way);
+            m_watching.insert(purpose);
         else if (ends(commands[i]))
-            m_watching.remove(way);
+            m_watching.remove(purpose);
     }
     if (wanted.empty())
         return {};
-    return [this, way, run = m_run, wanted = std::move(wanted)](const base::Result<Connection::Delivery> &delivery) {
-        for (const auto &[place, command] : wanted) {
-            if (run != m_run)
-                return; // A receiver of the signal has set another key.
-            if (delivery)
-                Q_EMIT replyReceived(way, command, delivery->replies[place]);
-            else
-                Q_EMIT replyReceived(way, command, base::failure(delivery.error()));
-        }
-    };
+    return
+        [this, purpose, run = m_run, wanted = std::move(wanted)](const base::Result<Connection::Delivery> &delivery) {
+            for (const auto &[place, command] : wanted) {
+                if (run != m_run)
+                    return; // A receiver of the signal has set another key.
+                if (delivery)
+                    Q_EMIT replyReceived(purpose, command, delivery->replies[place]);
+                else
+                    Q_EMIT replyReceived(purpose, command, base::failure(delivery.error()));
+            }
+        };
 }
 
 } // namespace latchkey::inspection

@@ -33,15 +33,15 @@ public:
     /// Sets the key to report, possibly none. Pending replies about the previous key are not reported.
     void setKey(const std::optional<QByteArray> &key);
     /// Returns an observer for a connection with this purpose.
-    [[nodiscard]] net::Connection::TrafficObserver trafficObserver(Purpose way);
+    [[nodiscard]] net::Connection::TrafficObserver trafficObserver(Purpose purpose);
 
 Q_SIGNALS:
     /// Emitted for each reply, in order. `reply`: the reply, or the error if there is none.
-    void replyReceived(latchkey::inspection::KeyCommandLog::Purpose way, const latchkey::resp::Command &command,
+    void replyReceived(latchkey::inspection::KeyCommandLog::Purpose purpose, const latchkey::resp::Command &command,
                        const latchkey::base::Result<latchkey::resp::Reply> &reply);
 
 private:
-    [[nodiscard]] net::Connection::ReplyObserver listen(Purpose way, const resp::Commands &commands);
+    [[nodiscard]] net::Connection::ReplyObserver listen(Purpose purpose, const resp::Commands &commands);
 
     std::optional<QByteArray> m_key;
     quint64 m_run = 0;        ///< Number of the current setKey() call; replies of an older one are dropped.

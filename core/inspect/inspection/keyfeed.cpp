@@ -18,7 +18,7 @@ using events::ValueReply;
 namespace {
 
 /// Distance, in observations, at which the store prefetches a key.
-constexpr std::size_t lookAhead = 8;
+constexpr std::size_t prefetchDistance = 8;
 /// Number of staged changes that causes an early commit.
 constexpr std::size_t manyChanges = 5000;
 /// Largest number of keys for which each gets its own end when all keys disappear at once.
@@ -36,14 +36,14 @@ keys::EndSource endSourceOf(const Observation &gone)
         return keys::EndSource::Inferred;
     switch (gone.source) {
     case Source::Notification:
-    case Source::Event:
+    case Source::NotifiedRead:
         return keys::EndSource::Reported;
     case Source::OwnCommand:
-        return keys::EndSource::Acted;
+        return keys::EndSource::OwnCommand;
     case Source::Scan:
     case Source::Poll:
     case Source::Read:
-        return keys::EndSource::Looked;
+        return keys::EndSource::Queried;
     }
     Q_UNREACHABLE();
 }
@@ -63,11 +63,11 @@ void KeyFeed::observed(const Observations &observations)
         && observations.front().answered - *m_flushReceived > flushIsSeenWithin)
         m_flushReceived.reset(); // The flush concerned another database.
     for (std::size_t i = 0; i < observations.size(); ++i) {
-        if (i + lookAhead < observations.size())
-            m_store.expect(observations[i + lookAhead].key);
+        if (i + prefetchDistance < observations.size())
+            m_store.expect(observations[i + prefetchDistance].key);
         apply(observations[i]);
         // A key that was polled at its deadline is shown as ended at once, not with the next tick.
-        isUrgent = isUrgent || observations[i].source == Source::Event
+        isUrgent = isUrgent || observations[i].source == Source::NotifiedRead
                 || (observations[i].source == Source::Poll && std::holds_alternative<Gone>(observations[i].what));
     }
     if (m_requestCommit && (isUrgent || m_store.stagedCount() > manyChanges))
@@ -103,7 +103,7 @@ void KeyFeed::apply(const Observation &observation)
     } else if (std::holds_alternative<Gone>(observation.what)) {
         if (observation.source == Source::OwnCommand || observation.source == Source::Notification)
             rememberEnd(observation);
-        m_store.observeGone(observation.key, observation.answered, endSourceOf(observation));
+        m_store.observeAbsent(observation.key, observation.answered, endSourceOf(observation));
     } else if (std::holds_alternative<AccessDenied>(observation.what))
         m_store.observeHidden(observation.key, observation.answered);
     else if (const auto *typed = std::get_if<TypeReply>(&observation.what))
@@ -130,14 +130,14 @@ void KeyFeed::emptied(events::NodeIndex, base::MonotonicTime asked, base::Monoto
         noteFlush(*received, answered);
     else
         m_foundEmpty = {asked, answered};
-    const auto source = received ? keys::EndSource::Flushed : keys::EndSource::Looked;
+    const auto source = received ? keys::EndSource::Flushed : keys::EndSource::Queried;
     const qint64 live = m_store.liveCount();
     // Releasing the last lock also empties a database, so with few keys each key gets its own end.
     const keys::KnownKeys &known = m_store.known();
     if (known.table.size() <= fewKeys) {
         for (quint32 id = 0; id < known.table.idLimit(); ++id) {
             if (known.isLive(keys::KeyId {id}))
-                m_store.observeGone(known.table.key(keys::KeyId {id}), answered, source);
+                m_store.observeAbsent(known.table.key(keys::KeyId {id}), answered, source);
         }
         m_store.clearUnreadable();
     } else {

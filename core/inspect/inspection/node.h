@@ -45,7 +45,7 @@ public:
     [[nodiscard]] virtual quint64 commandsSent() const = 0;
 
 Q_SIGNALS:
-    /// Emitted when the means by which the server reports changes was replaced: see EventSource::means().
+    /// Emitted when the mechanism of change events has changed; see EventSource::mechanism().
     void eventsChanged();
 };
 

@@ -44,30 +44,30 @@ bool isAmong(const std::array<const char *, n> &ids, const Dialect &dialect)
 
 ReleaseMethod onlyDeleted()
 {
-    ReleaseMethod way;
-    way.obstacle = Obstacle::None;
-    return way;
+    ReleaseMethod method;
+    method.obstacle = Obstacle::None;
+    return method;
 }
 
 ReleaseMethod blockedBy(Obstacle obstacle)
 {
-    ReleaseMethod way;
-    way.obstacle = obstacle;
-    return way;
+    ReleaseMethod method;
+    method.obstacle = obstacle;
+    return method;
 }
 
 /// Returns the release of Redisson, like its `forceUnlock`. Waiting clients subscribe to the first channel; in versions
 /// before 3, to the second.
 ReleaseMethod redissonHold(const KeySample &sample, bool isCluster)
 {
-    ReleaseMethod way = onlyDeleted();
+    ReleaseMethod method = onlyDeleted();
     const QByteArray released = QByteArrayLiteral("0");
     const QByteArray channel = "redisson_lock__channel:" + recognition::taggedName(sample.key);
-    way.beside.push_back({QByteArrayLiteral("PUBLISH"), channel, released});
-    way.beside.push_back({QByteArrayLiteral("PUBLISH"), "redisson_lock__channel__{" + sample.key + '}', released});
+    method.beside.push_back({QByteArrayLiteral("PUBLISH"), channel, released});
+    method.beside.push_back({QByteArrayLiteral("PUBLISH"), "redisson_lock__channel__{" + sample.key + '}', released});
     if (isCluster)
-        way.beside.push_back({QByteArrayLiteral("SPUBLISH"), channel, released});
-    return way;
+        method.beside.push_back({QByteArrayLiteral("SPUBLISH"), channel, released});
+    return method;
 }
 
 /// Returns the release of python-redis-lock. Waiting clients block on a list; a release pushes one element to it.
@@ -77,11 +77,11 @@ ReleaseMethod pythonRedisLock(const QByteArray &key)
     if (!key.startsWith(prefix)) // The prefix is user-defined, and its position in the name of the list is unknown.
         return blockedBy(Obstacle::Unknown);
     const QByteArray signal = "lock-signal:" + key.sliced(prefix.size());
-    ReleaseMethod way = onlyDeleted();
-    way.beside.push_back({QByteArrayLiteral("DEL"), signal});
-    way.beside.push_back({QByteArrayLiteral("LPUSH"), signal, QByteArrayLiteral("1")});
-    way.beside.push_back({QByteArrayLiteral("PEXPIRE"), signal, QByteArrayLiteral("1000")});
-    return way;
+    ReleaseMethod method = onlyDeleted();
+    method.beside.push_back({QByteArrayLiteral("DEL"), signal});
+    method.beside.push_back({QByteArrayLiteral("LPUSH"), signal, QByteArrayLiteral("1")});
+    method.beside.push_back({QByteArrayLiteral("PEXPIRE"), signal, QByteArrayLiteral("1000")});
+    return method;
 }
 
 /// Returns whether the lock has no queue. A client in the queue of a fair lock is notified under its own name.
@@ -97,7 +97,7 @@ bool hasOneHolder(const Recognition &recognition)
     return recognition.decoded.holders.size() == 1 && !recognition.decoded.isPartial;
 }
 
-ReleaseMethod wayOf(const Dialect &dialect, const KeySample &sample, const Recognition &recognition, bool isCluster)
+ReleaseMethod methodOf(const Dialect &dialect, const KeySample &sample, const Recognition &recognition, bool isCluster)
 {
     const bool isString = sample.type == KeyType::String;
     switch (dialect.family) {
@@ -141,24 +141,24 @@ ReleaseMethod releaseMethodOf(const KeySample &sample, const Recognition &recogn
     const Dialect *dialect = dialects.find(best.dialect);
     if (dialect == nullptr)
         return blockedBy(Obstacle::Uncertain);
-    ReleaseMethod way = wayOf(*dialect, sample, recognition, isCluster);
+    ReleaseMethod method = methodOf(*dialect, sample, recognition, isCluster);
     // Every other possible kind must be released in the same way.
     for (const Candidate &other : recognition.candidates) {
         const Dialect *alternative = dialects.find(other.dialect);
-        if (way.isKnown() && other.confidence >= best.confidence && alternative != nullptr
-            && wayOf(*alternative, sample, recognition, isCluster) != way)
-            way = blockedBy(Obstacle::Uncertain);
+        if (method.isKnown() && other.confidence >= best.confidence && alternative != nullptr
+            && methodOf(*alternative, sample, recognition, isCluster) != method)
+            method = blockedBy(Obstacle::Uncertain);
     }
-    if (way.isKnown() && best.confidence == Confidence::Low)
-        way = blockedBy(Obstacle::Uncertain);
-    if (!dialect->isGeneric || !way.isKnown())
-        way.kind = dialect->title;
-    way.holdCount = std::max<qint64>(1, recognition.decoded.holdCount());
-    way.isQuorum = dialect->has(Hazard::Quorum);
-    return way;
+    if (method.isKnown() && best.confidence == Confidence::Low)
+        method = blockedBy(Obstacle::Uncertain);
+    if (!dialect->isGeneric || !method.isKnown())
+        method.kind = dialect->title;
+    method.holdCount = std::max<qint64>(1, recognition.decoded.holdCount());
+    method.isQuorum = dialect->has(Hazard::Quorum);
+    return method;
 }
 
-Exchange<Releasable> lookForRelease(Key key, Recogniser recogniser, bool isCluster)
+Exchange<Releasable> readForRelease(Key key, Recogniser recogniser, bool isCluster)
 {
     detection::KeyExamination examination = co_await detection::examine(key, recogniser);
     Releasable found;
@@ -170,7 +170,7 @@ Exchange<Releasable> lookForRelease(Key key, Recogniser recogniser, bool isClust
     sample.value = found.snapshot.value;
     const Recognition recognition = recogniser.recognise(sample, examination.serverContext);
     if (found.snapshot.exists())
-        found.way = releaseMethodOf(sample, recognition, recogniser.dialects(), isCluster);
+        found.method = releaseMethodOf(sample, recognition, recogniser.dialects(), isCluster);
     co_return found;
 }
 

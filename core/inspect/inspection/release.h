@@ -8,9 +8,9 @@ namespace latchkey::inspection {
 /// The way to release a lock as its library does: the commands in addition to the deletion of the key, or the obstacle.
 /// A value type.
 ///
-/// A release ends the whole hold, even if the holder has entered the lock several times. The holder is not informed.
-/// There is an obstacle if the library does more than these commands, or if the key does not contain all data that a
-/// release needs. A lock is never released partially.
+/// A release ends the whole hold, even if the holder has entered the lock several times. The holder is not informed. An
+/// obstacle prevents the release if the library does more than these commands, or if the key lacks data. A lock is
+/// never released partially.
 struct ReleaseMethod
 {
     enum class Obstacle : quint8 {
@@ -44,11 +44,11 @@ struct ReleaseMethod
 struct Releasable
 {
     watching::KeySnapshot snapshot;
-    ReleaseMethod way;
+    ReleaseMethod method;
 };
 
 /// Reads the key and its companions, and determines the release for the state in the snapshot. Writes nothing.
-[[nodiscard]] exchange::Exchange<Releasable> lookForRelease(base::Key key, recognition::Recogniser recogniser,
+[[nodiscard]] exchange::Exchange<Releasable> readForRelease(base::Key key, recognition::Recogniser recogniser,
                                                             bool isCluster);
 
 } // namespace latchkey::inspection

@@ -13,7 +13,7 @@
 namespace latchkey::inspection {
 
 using base::ErrorKind;
-using events::KeyQuestion;
+using events::KeyRequest;
 using keys::KeyType;
 using net::Connection;
 using resp::Commands;
@@ -65,10 +65,10 @@ ServerCheck::Events eventsOf(const Reply &configuration, const Reply &tracking)
 ServerCheck readFirst(const Replies &replies)
 {
     ServerCheck check;
-    const std::size_t questions = permissionProbes().size();
-    check.denied = refusalsIn(std::span(replies).first(questions));
+    const std::size_t requests = permissionProbes().size();
+    check.denied = refusalsIn(std::span(replies).first(requests));
     std::erase_if(check.denied, [](const auto &denial) { return denial.why.kind != ErrorKind::PermissionDenied; });
-    const auto replyTo = [&](Asked asked) -> const Reply & { return replies[questions + asked]; };
+    const auto replyTo = [&](Asked asked) -> const Reply & { return replies[requests + asked]; };
     if (replyTo(Size).isInteger())
         check.keys = replyTo(Size).toInteger();
     readRole(replyTo(Role), check);
@@ -95,37 +95,37 @@ ServerCheck::Right rightOf(const Replies &replies)
 
 std::vector<PermissionProbe> permissionProbes()
 {
-    std::vector<PermissionProbe> questions {{KeyQuestion::Names, {"SCAN", "0", "COUNT", "1"}},
-                                            {KeyQuestion::Expiry, {"PTTL", checkedKey}},
-                                            {KeyQuestion::Type, {"TYPE", checkedKey}}};
+    std::vector<PermissionProbe> requests {{KeyRequest::Names, {"SCAN", "0", "COUNT", "1"}},
+                                           {KeyRequest::Expiry, {"PTTL", checkedKey}},
+                                           {KeyRequest::Type, {"TYPE", checkedKey}}};
     const base::Key key(checkedKey);
     for (const KeyType type :
          {KeyType::String, KeyType::Hash, KeyType::List, KeyType::Set, KeyType::SortedSet, KeyType::Stream}) {
         const Commands commands = watching::valueCommands(key, type);
         for (auto command = commands.begin() + 1; command != commands.end(); ++command) // The first is TYPE.
-            questions.push_back({KeyQuestion::Value, *command});
+            requests.push_back({KeyRequest::Value, *command});
     }
-    return questions;
+    return requests;
 }
 
 std::vector<events::Coverage::Denial> refusalsIn(std::span<const Reply> replies)
 {
-    const std::vector<PermissionProbe> questions = permissionProbes();
+    const std::vector<PermissionProbe> requests = permissionProbes();
     std::vector<events::Coverage::Denial> denied;
-    std::set<KeyQuestion> answered;
-    for (std::size_t i = 0; i < questions.size(); ++i) {
-        const KeyQuestion question = questions[i].question;
+    std::set<KeyRequest> answered;
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        const KeyRequest request = requests[i].request;
         const ErrorKind kind = resp::serverError(replies[i]).kind;
-        const bool hasNoStreams = kind == ErrorKind::UnknownCommand && questions[i].command.name() == "XLEN";
+        const bool hasNoStreams = kind == ErrorKind::UnknownCommand && requests[i].command.name() == "XLEN";
         const bool isRefused = replies[i].isError() && !resp::Redirect::fromReply(replies[i])
                             && kind != ErrorKind::WrongType && !hasNoStreams;
         if (!isRefused)
-            answered.insert(question);
-        else if (std::ranges::find(denied, question, &events::Coverage::Denial::question) == denied.end())
-            denied.push_back({question, resp::serverError(replies[i])});
+            answered.insert(request);
+        else if (std::ranges::find(denied, request, &events::Coverage::Denial::request) == denied.end())
+            denied.push_back({request, resp::serverError(replies[i])});
     }
     for (events::Coverage::Denial &denial : denied)
-        denial.isOfSomeKeys = answered.contains(denial.question);
+        denial.isOfSomeKeys = answered.contains(denial.request);
     return denied;
 }
 

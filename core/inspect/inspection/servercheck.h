@@ -14,7 +14,7 @@ namespace latchkey::inspection {
 /// A request that watching sends, with a command that shows whether the user has the right to send it.
 struct PermissionProbe
 {
-    events::KeyQuestion question = events::KeyQuestion::Names;
+    events::KeyRequest request = events::KeyRequest::Names;
     resp::Command command;
 };
 

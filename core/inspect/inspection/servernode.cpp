@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto askTimeout = 10s;
+constexpr auto requestTimeout = 10s;
 
 } // namespace
 
@@ -23,8 +23,8 @@ ServerNode::ServerNode(const net::Endpoint &endpoint, const keys::KnownKeys &kno
     , m_watcher(m_session, known, fanOut, clock)
     , m_events(m_session, fanOut, clock, random)
 {
-    m_session.setCommandFilter([this](const resp::Command &command) { return m_rules.refusal(command); });
-    connect(&m_session, &Session::stateChanged, this, &ServerNode::askForFlags);
+    m_session.setCommandFilter([this](const resp::Command &command) { return m_allowlist.refusal(command); });
+    connect(&m_session, &Session::stateChanged, this, &ServerNode::requestWritingCommands);
     connect(&m_events, &ServerEvents::touched, &m_watcher, &ServerWatcher::touched);
     connect(&m_watcher, &watching::Watcher::ticked, &m_events, &ServerEvents::noteTurn);
     // The flush may concern another database, so the watcher requests the size of the watched one.
@@ -43,15 +43,15 @@ void ServerNode::mechanismChanged()
 }
 
 /// Requests the commands that write. After a reconnect, the server may be another one with other commands.
-void ServerNode::askForFlags()
+void ServerNode::requestWritingCommands()
 {
     if (m_session.state() != Session::State::Ready)
         return;
-    m_rules = CommandAllowlist();
-    m_session.connection()->send({CommandAllowlist::question(m_session.server().version)}, askTimeout, this,
+    m_allowlist = CommandAllowlist();
+    m_session.connection()->send({CommandAllowlist::question(m_session.server().version)}, requestTimeout, this,
                                  [this](const base::Result<net::Connection::Delivery> &outcome) {
                                      if (outcome)
-                                         m_rules.receive(outcome->replies.front());
+                                         m_allowlist.receive(outcome->replies.front());
                                  });
 }
 

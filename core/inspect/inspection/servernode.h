@@ -31,14 +31,14 @@ public:
     [[nodiscard]] bool isNoTouchActive() const override { return m_noTouch.isOn(); }
     /// Returns the list of permitted commands. No other command leaves this session, whether the server is armed or
     /// not.
-    [[nodiscard]] const CommandAllowlist &rules() const { return m_rules; }
+    [[nodiscard]] const CommandAllowlist &allowlist() const { return m_allowlist; }
     [[nodiscard]] quint64 commandsSent() const override;
 
 private:
-    void askForFlags();
+    void requestWritingCommands();
     void mechanismChanged();
 
-    CommandAllowlist m_rules;
+    CommandAllowlist m_allowlist;
     net::Session m_session;
     NoTouch m_noTouch; ///< Constructed before the watcher, which reads.
     ClusterMembership m_cluster;

@@ -5,33 +5,32 @@
 namespace latchkey::inspection {
 
 using events::Coverage;
-using events::KeyQuestion;
+using events::KeyRequest;
 
 namespace {
 
-bool isUnseen(const Coverage::BlindInterval &interval)
+bool isUnseen(const Coverage::Gap &interval)
 {
-    return !interval.question && interval.why.kind != base::ErrorKind::StaleReplica;
+    return !interval.request && interval.why.kind != base::ErrorKind::StaleReplica;
 }
 
 /// Returns whether a complete scan after the refusal, without other refusals, has not returned the key.
 bool isAbsent(const keys::UnreadableKey &key, const watching::Watcher &watcher, const Coverage &coverage)
 {
     const bool isDenied = std::ranges::any_of(coverage.denied(), [](const Coverage::Denial &denial) {
-        return denial.question == KeyQuestion::Names || denial.question == KeyQuestion::Expiry;
+        return denial.request == KeyRequest::Names || denial.request == KeyRequest::Expiry;
     });
     const auto scanned = watcher.lastScanBegan();
-    return !isDenied && coverage.isAllLookedAt() && scanned && *scanned > key.refusedAt;
+    return !isDenied && coverage.isScanComplete() && scanned && *scanned > key.refusedAt;
 }
 
 } // namespace
 
-std::optional<Coverage::BlindInterval> unseenInterval(const watching::Watcher &watcher)
+std::optional<Coverage::Gap> unseenInterval(const watching::Watcher &watcher)
 {
     const Coverage coverage = watcher.coverage();
-    const auto &all = coverage.parts().blindness;
-    const auto open =
-        std::ranges::find_if(all, [](const Coverage::BlindInterval &each) { return !each.to && isUnseen(each); });
+    const auto &all = coverage.parts().gaps;
+    const auto open = std::ranges::find_if(all, [](const Coverage::Gap &each) { return !each.to && isUnseen(each); });
     return open == all.end() ? std::nullopt : std::optional(*open);
 }
 
@@ -44,7 +43,7 @@ std::optional<base::MonotonicTime> unreadSince(InspectedServer &server, const QB
     const base::MonotonicTime read = known.table.sampled(*id) + keys::KeyTable::sampledResolution;
     std::optional<base::MonotonicTime> since;
     const Coverage coverage = server.watcher().coverage();
-    for (const Coverage::BlindInterval &each : coverage.parts().blindness) {
+    for (const Coverage::Gap &each : coverage.parts().gaps) {
         if (each.to && isUnseen(each) && *each.to > read)
             since = std::min(since.value_or(each.from), each.from);
     }

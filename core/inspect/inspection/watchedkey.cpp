@@ -16,10 +16,10 @@ WatchedKey::WatchedKey(InspectedServer &server, base::Key key, history::History:
             m_history.take(keyEvent);
     });
     connect(&m_server, &InspectedServer::committed, this, &WatchedKey::readKey);
-    connect(&m_server.watcher(), &Watcher::blindnessChanged, this, [this] {
+    connect(&m_server.watcher(), &Watcher::gapChanged, this, [this] {
         const events::Coverage coverage = m_server.watcher().coverage();
-        const events::Coverage::BlindInterval *blindness = coverage.blindness();
-        m_history.setObserving(blindness == nullptr, blindness == nullptr ? m_server.clock().now() : blindness->from);
+        const events::Coverage::Gap *gap = coverage.gap();
+        m_history.setObserving(gap == nullptr, gap == nullptr ? m_server.clock().now() : gap->from);
     });
     connect(&m_server.watcher(), &Watcher::phaseChanged, this, [this] {
         // Read at once, instead of in its turn among all keys.

@@ -27,7 +27,7 @@ enum class Family : quint8 {
 enum class Hazard : quint8 {
     NoFencing,         ///< No fencing number: a late holder looks like the current one.
     PlainDelete,       ///< Released without a check of the holder.
-    BlindRenewal,      ///< Renewed without a check of the holder.
+    UncheckedRenewal,  ///< Renewed without a check of the holder.
     NotAtomic,         ///< Acquired in two commands; the second sets the expiry.
     NotAtomicRelease,  ///< Released in two commands; the first checks the holder.
     TakesOverByGetset, ///< A past deadline is replaced by GETSET of the next client.

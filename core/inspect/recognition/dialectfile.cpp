@@ -33,7 +33,7 @@ constexpr std::array families {
 constexpr std::array hazards {
     std::pair {Hazard::NoFencing, "no-fencing"},
     std::pair {Hazard::PlainDelete, "plain-delete"},
-    std::pair {Hazard::BlindRenewal, "blind-renewal"},
+    std::pair {Hazard::UncheckedRenewal, "blind-renewal"},
     std::pair {Hazard::NotAtomic, "not-atomic"},
     std::pair {Hazard::NotAtomicRelease, "not-atomic-release"},
     std::pair {Hazard::TakesOverByGetset, "takes-over-by-getset"},

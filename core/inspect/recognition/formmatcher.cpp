@@ -54,7 +54,7 @@ FormMatcher::FormMatcher(const KeySample &sample, const ServerContext &serverCon
                     {"value", m_reading.text.bytes}}
 {}
 
-std::optional<FormMatcher::FormMatch> FormMatcher::fit(const Dialect &dialect, const Form &form)
+std::optional<FormMatcher::FormMatch> FormMatcher::match(const Dialect &dialect, const Form &form)
 {
     // The cheapest check comes first: it rejects most forms.
     const auto isIn = [&](std::size_t hint) { return m_found.hints.test(hint); };
@@ -64,14 +64,14 @@ std::optional<FormMatcher::FormMatch> FormMatcher::fit(const Dialect &dialect, c
     auto decoded = readValue(form);
     if (!decoded || !matchesName(form))
         return std::nullopt;
-    FormMatch fit;
-    fit.decoded = std::move(*decoded);
-    Verdict needs = judge(dialect, form, form.needs, fit.decoded);
+    FormMatch match;
+    match.decoded = std::move(*decoded);
+    ConditionResult needs = check(dialect, form, form.needs, match.decoded);
     if (needs.truth == TriState::No)
         return std::nullopt;
 
-    fit.candidate.dialect = dialect.id;
-    std::vector<Evidence> &evidence = fit.candidate.evidence;
+    match.candidate.dialect = dialect.id;
+    std::vector<Evidence> &evidence = match.candidate.evidence;
     if (form.name)
         evidence.push_back({Evidence::Kind::Name, {}, 0, {}});
     evidence.push_back({form.shape == nullptr ? Evidence::Kind::OwnValue : Evidence::Kind::Value,
@@ -81,36 +81,36 @@ std::optional<FormMatcher::FormMatch> FormMatcher::fit(const Dialect &dialect, c
     if (!m_reading.text.wrapper.isEmpty())
         evidence.push_back({Evidence::Kind::Wrapped, m_reading.text.wrapper, 0, {}});
     std::ranges::move(needs.evidence, std::back_inserter(evidence));
-    fit.questions = std::move(needs.questions);
+    match.requests = std::move(needs.requests);
     if (needs.truth == TriState::Unknown)
-        return fit;
+        return match;
 
     if (form.alone) {
-        fit.isCandidate = true;
-        fit.candidate.confidence = *form.alone;
+        match.isCandidate = true;
+        match.candidate.confidence = *form.alone;
     }
     for (const Raise &raise : form.raises) {
-        const bool isHigher = !fit.isCandidate || raise.to > fit.candidate.confidence;
-        Verdict verdict = judge(dialect, form, raise.when, fit.decoded);
-        if (verdict.truth == TriState::No || (verdict.truth == TriState::Unknown && !isHigher))
+        const bool isHigher = !match.isCandidate || raise.to > match.candidate.confidence;
+        ConditionResult result = check(dialect, form, raise.when, match.decoded);
+        if (result.truth == TriState::No || (result.truth == TriState::Unknown && !isHigher))
             continue;
-        std::ranges::move(verdict.questions, std::back_inserter(fit.questions));
-        if (verdict.truth != TriState::Yes)
+        std::ranges::move(result.requests, std::back_inserter(match.requests));
+        if (result.truth != TriState::Yes)
             continue;
-        for (Evidence &piece : verdict.evidence) {
+        for (Evidence &piece : result.evidence) {
             if (std::ranges::find(evidence, piece) == evidence.end())
                 evidence.push_back(std::move(piece));
         }
-        fit.candidate.confidence = isHigher ? raise.to : fit.candidate.confidence;
-        fit.isCandidate = true;
+        match.candidate.confidence = isHigher ? raise.to : match.candidate.confidence;
+        match.isCandidate = true;
     }
-    if (fit.isCandidate) {
-        addFencing(fit.decoded);
-        addWaiting(fit, form);
+    if (match.isCandidate) {
+        addFencing(match.decoded);
+        addWaiting(match, form);
     }
-    if (!fit.isCandidate && !form.asks)
-        fit.questions.clear();
-    return fit;
+    if (!match.isCandidate && !form.asks)
+        match.requests.clear();
+    return match;
 }
 
 bool FormMatcher::matchesName(const Form &form)
@@ -190,12 +190,12 @@ void FormMatcher::addFencing(LockContent &decoded) const
 }
 
 /// Adds reads that provide more facts but no evidence.
-void FormMatcher::addWaiting(FormMatch &fit, const Form &form) const
+void FormMatcher::addWaiting(FormMatch &match, const Form &form) const
 {
     for (const QByteArray &companion : form.reads) {
         const QByteArray key = expand(companion, m_variables);
         if (!m_sample.companions.contains(key))
-            fit.questions.push_back({Question::Kind::Companion, key});
+            match.requests.push_back({ReadRequest::Kind::Companion, key});
     }
     QByteArrayList channels = form.counts;
     for (const Raise &raise : form.raises) {
@@ -205,49 +205,49 @@ void FormMatcher::addWaiting(FormMatch &fit, const Form &form) const
     for (const QByteArray &each : channels) {
         const QByteArray channel = expand(each, m_variables);
         if (const auto number = subscribersOf(channel))
-            fit.decoded.waitingClients = std::max(*number, fit.decoded.waitingClients.value_or(0));
+            match.decoded.waitingClients = std::max(*number, match.decoded.waitingClients.value_or(0));
         else
-            fit.questions.push_back({Question::Kind::Subscribers, channel});
+            match.requests.push_back({ReadRequest::Kind::Subscribers, channel});
     }
-    if (fit.decoded.isPartial)
-        fit.questions.push_back({Question::Kind::Value, {}});
+    if (match.decoded.isPartial)
+        match.requests.push_back({ReadRequest::Kind::Value, {}});
 }
 
-FormMatcher::Verdict FormMatcher::judge(const Dialect &dialect, const Form &form, const Condition &condition,
-                                        const LockContent &decoded) const
+FormMatcher::ConditionResult FormMatcher::check(const Dialect &dialect, const Form &form, const Condition &condition,
+                                                const LockContent &decoded) const
 {
-    Verdict verdict;
-    judgeName(verdict, condition);
-    judgeLease(verdict, condition);
-    judgeHabits(verdict, dialect, condition, decoded);
+    ConditionResult result;
+    checkName(result, condition);
+    checkLease(result, condition);
+    checkHistory(result, dialect, condition, decoded);
     // If users choose the name, an everyday name outweighs evidence from the server or the clock.
     const bool isIndirect = condition.wantsScript || condition.wantsRenewal || condition.wantsSteadyRenewal
                          || condition.wantsFresh || condition.wantsSameValue || condition.wantsReleases;
     if (form.hints.empty() && isIndirect && !isPlainName() && m_found.lockWord.isEmpty())
-        verdict.add(false);
+        result.add(false);
     const bool isServersOrTimers =
         condition.wantsScript || condition.wantsRenewal || condition.wantsSteadyRenewal || condition.wantsReleases;
     if (form.hints.empty() && isServersOrTimers && m_found.lockWord.isEmpty())
-        verdict.add(lease().value_or(maxLease) <= maxLease);
-    if (verdict.truth == TriState::No)
-        return verdict; // No further question is needed.
+        result.add(lease().value_or(maxLease) <= maxLease);
+    if (result.truth == TriState::No)
+        return result; // No further request is needed.
     if (condition.wantsScript)
-        judgeScripts(verdict, dialect);
-    judgeCompanions(verdict, condition);
+        checkScripts(result, dialect);
+    checkCompanions(result, condition);
     if (!condition.subscriber.isEmpty())
-        judgeSubscribers(verdict, expand(condition.subscriber, m_variables));
-    return verdict;
+        checkSubscribers(result, expand(condition.subscriber, m_variables));
+    return result;
 }
 
-void FormMatcher::judgeName(Verdict &verdict, const Condition &condition) const
+void FormMatcher::checkName(ConditionResult &result, const Condition &condition) const
 {
     if (condition.wantsPlainName)
-        verdict.add(isPlainName());
+        result.add(isPlainName());
     if (condition.wantsUnwrapped)
-        verdict.add(m_reading.text.wrapper.isEmpty());
+        result.add(m_reading.text.wrapper.isEmpty());
     if (condition.wantsLockWord) {
-        verdict.add(!m_found.lockWord.isEmpty());
-        verdict.evidence.push_back({Evidence::Kind::LockWord, m_found.lockWord.toByteArray(), 0, {}});
+        result.add(!m_found.lockWord.isEmpty());
+        result.evidence.push_back({Evidence::Kind::LockWord, m_found.lockWord.toByteArray(), 0, {}});
     }
 }
 
@@ -258,45 +258,45 @@ std::optional<milliseconds> FormMatcher::lease() const
     return std::max(*m_sample.left, m_sample.ttlHistory.longestTtl());
 }
 
-void FormMatcher::judgeLease(Verdict &verdict, const Condition &condition) const
+void FormMatcher::checkLease(ConditionResult &result, const Condition &condition) const
 {
     if (!condition.expires && !condition.leaseAtMost)
         return;
     if (!m_sample.isExpiryKnown)
-        return verdict.add(TriState::Unknown);
+        return result.add(TriState::Unknown);
     if (condition.expires)
-        verdict.add(*condition.expires == m_sample.left.has_value());
+        result.add(*condition.expires == m_sample.left.has_value());
     if (condition.leaseAtMost) {
-        verdict.add(lease().has_value() && *lease() <= *condition.leaseAtMost);
-        verdict.evidence.push_back({Evidence::Kind::Expiry, {}, 0, *condition.leaseAtMost});
+        result.add(lease().has_value() && *lease() <= *condition.leaseAtMost);
+        result.evidence.push_back({Evidence::Kind::Expiry, {}, 0, *condition.leaseAtMost});
     }
 }
 
-void FormMatcher::judgeHabits(Verdict &verdict, const Dialect &dialect, const Condition &condition,
-                              const LockContent &decoded) const
+void FormMatcher::checkHistory(ConditionResult &result, const Dialect &dialect, const Condition &condition,
+                               const LockContent &decoded) const
 {
     const TtlHistory &ttlHistory = m_sample.ttlHistory;
     if (condition.wantsFresh) {
         const auto since = decoded.holders.empty() ? std::nullopt : decoded.holders.front().since;
         const milliseconds age = since ? m_sample.now - *since : milliseconds::max();
-        verdict.add(age <= freshness);
-        verdict.evidence.push_back({Evidence::Kind::Fresh, {}, 0, std::max(age, 0ms)});
+        result.add(age <= freshness);
+        result.evidence.push_back({Evidence::Kind::Fresh, {}, 0, std::max(age, 0ms)});
     }
     if (condition.wantsRenewal) {
-        verdict.add(ttlHistory.renewals() < 2          ? TriState::Unknown
-                    : dialect.renewal.fits(ttlHistory) ? TriState::Yes
-                                                       : TriState::No);
-        verdict.evidence.push_back({Evidence::Kind::Renewal, {}, ttlHistory.renewals(), ttlHistory.longestTtl()});
+        result.add(ttlHistory.renewals() < 2          ? TriState::Unknown
+                   : dialect.renewal.fits(ttlHistory) ? TriState::Yes
+                                                      : TriState::No);
+        result.evidence.push_back({Evidence::Kind::Renewal, {}, ttlHistory.renewals(), ttlHistory.longestTtl()});
     }
     if (condition.wantsSteadyRenewal) {
-        verdict.add(ttlHistory.renewals() < 2 ? TriState::Unknown
-                    : ttlHistory.isSteady()   ? TriState::Yes
-                                              : TriState::No);
-        verdict.evidence.push_back({Evidence::Kind::Renewal, {}, ttlHistory.renewals(), ttlHistory.longestTtl()});
+        result.add(ttlHistory.renewals() < 2 ? TriState::Unknown
+                   : ttlHistory.isSteady()   ? TriState::Yes
+                                             : TriState::No);
+        result.evidence.push_back({Evidence::Kind::Renewal, {}, ttlHistory.renewals(), ttlHistory.longestTtl()});
     }
     if (condition.wantsReleases) {
-        verdict.add(m_sample.releases > 0);
-        verdict.evidence.push_back({Evidence::Kind::Released, {}, m_sample.releases, {}});
+        result.add(m_sample.releases > 0);
+        result.evidence.push_back({Evidence::Kind::Released, {}, m_sample.releases, {}});
     }
     if (condition.wantsSameValue) {
         const QByteArray own = m_sample.key.first(std::max<qsizetype>(0, m_sample.key.indexOf(':')));
@@ -304,26 +304,26 @@ void FormMatcher::judgeHabits(Verdict &verdict, const Dialect &dialect, const Co
             std::ranges::count_if(m_sample.sameValue.value_or(QByteArrayList()), [&](const QByteArray &other) {
                 return other != m_sample.key && other.startsWith(own);
             });
-        verdict.add(!m_sample.sameValue ? TriState::Unknown : same > 0 ? TriState::Yes : TriState::No);
-        verdict.evidence.push_back({Evidence::Kind::SameValue, {}, same, {}});
+        result.add(!m_sample.sameValue ? TriState::Unknown : same > 0 ? TriState::Yes : TriState::No);
+        result.evidence.push_back({Evidence::Kind::SameValue, {}, same, {}});
     }
 }
 
-void FormMatcher::judgeScripts(Verdict &verdict, const Dialect &dialect) const
+void FormMatcher::checkScripts(ConditionResult &result, const Dialect &dialect) const
 {
     if (!m_serverContext.scripts) {
-        verdict.add(TriState::Unknown);
-        verdict.questions.push_back({Question::Kind::Scripts, {}});
+        result.add(TriState::Unknown);
+        result.requests.push_back({ReadRequest::Kind::Scripts, {}});
         return;
     }
     const auto known = std::ranges::find_if(
         dialect.scripts, [&](const QByteArray &script) { return m_serverContext.scripts->contains(script); });
-    verdict.add(known != dialect.scripts.end());
+    result.add(known != dialect.scripts.end());
     if (known != dialect.scripts.end())
-        verdict.evidence.push_back({Evidence::Kind::Script, *known, 0, {}});
+        result.evidence.push_back({Evidence::Kind::Script, *known, 0, {}});
 }
 
-void FormMatcher::judgeCompanions(Verdict &verdict, const Condition &condition) const
+void FormMatcher::checkCompanions(ConditionResult &result, const Condition &condition) const
 {
     const auto classify = [&](const QByteArray &text, bool wanted, Evidence::Kind kind) {
         if (text.isEmpty())
@@ -331,12 +331,12 @@ void FormMatcher::judgeCompanions(Verdict &verdict, const Condition &condition) 
         const QByteArray key = expand(text, m_variables);
         const auto found = m_sample.companions.constFind(key);
         if (found == m_sample.companions.cend()) {
-            verdict.add(TriState::Unknown);
-            verdict.questions.push_back({Question::Kind::Companion, key});
+            result.add(TriState::Unknown);
+            result.requests.push_back({ReadRequest::Kind::Companion, key});
             return;
         }
-        verdict.add(found->exists == wanted);
-        verdict.evidence.push_back({kind, key, 0, {}});
+        result.add(found->exists == wanted);
+        result.evidence.push_back({kind, key, 0, {}});
     };
     classify(condition.companion, true, Evidence::Kind::Companion);
     classify(condition.absent, false, Evidence::Kind::NoCompanion);
@@ -350,14 +350,14 @@ std::optional<qint64> FormMatcher::subscribersOf(const QByteArray &channel) cons
     return m_serverContext.areChannelsComplete ? std::optional<qint64>(0) : std::nullopt;
 }
 
-void FormMatcher::judgeSubscribers(Verdict &verdict, const QByteArray &channel) const
+void FormMatcher::checkSubscribers(ConditionResult &result, const QByteArray &channel) const
 {
     const auto number = subscribersOf(channel);
-    verdict.add(!number ? TriState::Unknown : *number > 0 ? TriState::Yes : TriState::No);
+    result.add(!number ? TriState::Unknown : *number > 0 ? TriState::Yes : TriState::No);
     if (!number)
-        verdict.questions.push_back({Question::Kind::Subscribers, channel});
+        result.requests.push_back({ReadRequest::Kind::Subscribers, channel});
     else
-        verdict.evidence.push_back({Evidence::Kind::Subscribers, channel, *number, {}});
+        result.evidence.push_back({Evidence::Kind::Subscribers, channel, *number, {}});
 }
 
 } // namespace latchkey::recognition

@@ -22,21 +22,21 @@ public:
         Candidate candidate;
         LockContent decoded;
         bool isCandidate = false; ///< False if the form has only questions, whose answers could make it a candidate.
-        std::vector<Question> questions;
+        std::vector<ReadRequest> requests;
     };
     /// Returns the match of a form with the sample; absent if the form is impossible.
-    [[nodiscard]] std::optional<FormMatch> fit(const Dialect &dialect, const Form &form);
+    [[nodiscard]] std::optional<FormMatch> match(const Dialect &dialect, const Form &form);
 
     [[nodiscard]] const NameClassifier::Found &name() const { return m_found; }
     /// Returns the key's name without a wrapper, one character per byte.
     [[nodiscard]] const QString &text() const { return m_nameText; }
 
 private:
-    struct Verdict
+    struct ConditionResult
     {
         TriState truth = TriState::Yes;
         std::vector<Evidence> evidence;
-        std::vector<Question> questions;
+        std::vector<ReadRequest> requests;
 
         void add(TriState part) { truth = std::min(truth, part); }
         void add(bool part) { add(part ? TriState::Yes : TriState::No); }
@@ -47,17 +47,17 @@ private:
     [[nodiscard]] std::optional<LockContent> readField(const QByteArray &field) const;
     [[nodiscard]] std::optional<LockContent> readPattern(const QRegularExpression &pattern) const;
     void addFencing(LockContent &decoded) const;
-    void addWaiting(FormMatch &fit, const Form &form) const;
+    void addWaiting(FormMatch &match, const Form &form) const;
 
-    [[nodiscard]] Verdict judge(const Dialect &dialect, const Form &form, const Condition &condition,
-                                const LockContent &decoded) const;
-    void judgeName(Verdict &verdict, const Condition &condition) const;
-    void judgeLease(Verdict &verdict, const Condition &condition) const;
-    void judgeHabits(Verdict &verdict, const Dialect &dialect, const Condition &condition,
-                     const LockContent &decoded) const;
-    void judgeCompanions(Verdict &verdict, const Condition &condition) const;
-    void judgeScripts(Verdict &verdict, const Dialect &dialect) const;
-    void judgeSubscribers(Verdict &verdict, const QByteArray &channel) const;
+    [[nodiscard]] ConditionResult check(const Dialect &dialect, const Form &form, const Condition &condition,
+                                        const LockContent &decoded) const;
+    void checkName(ConditionResult &result, const Condition &condition) const;
+    void checkLease(ConditionResult &result, const Condition &condition) const;
+    void checkHistory(ConditionResult &result, const Dialect &dialect, const Condition &condition,
+                      const LockContent &decoded) const;
+    void checkCompanions(ConditionResult &result, const Condition &condition) const;
+    void checkScripts(ConditionResult &result, const Dialect &dialect) const;
+    void checkSubscribers(ConditionResult &result, const QByteArray &channel) const;
 
     [[nodiscard]] bool isPlainName() const { return !m_found.isEveryday; }
     /// Returns the longest observed TTL. Absent if there is no expiry or it is unknown.

@@ -28,9 +28,9 @@ struct KeySample
     std::optional<std::chrono::milliseconds> left; ///< Time left; absent: no expiry.
     std::chrono::milliseconds existedFor {};       ///< Minimum age of the key; zero if unknown.
     bool endsWithFields = false;                   ///< Hash without expiry, all of its fields have one.
-    TtlHistory ttlHistory;                         ///< Course of the TTL.
+    TtlHistory ttlHistory;                         ///< TTL samples; see TtlHistory.
     QHash<QByteArray, Companion> companions;       ///< Companions that were requested, absent ones included.
-    int releases = 0;                              ///< Number of earlier tokens that were deleted before their expiry.
+    int releases = 0;                              ///< Number of earlier releases: tokens deleted before their expiry.
     std::optional<QByteArrayList> sameValue;       ///< Other keys with the same value; absent: not searched.
     base::WallTime now;                            ///< The server's time if it was requested, otherwise the local time.
 };

@@ -9,7 +9,7 @@
 
 namespace latchkey::recognition {
 
-/// The benefit of reading the value of a key, judged by its name.
+/// The likelihood, from the name alone, that a key is a lock.
 enum class Interest : quint8 {
     None, ///< Everyday name (a session, a counter, a cache): a lock would also have a lock word.
     Some, ///< Undecided: some libraries leave the name to their users.

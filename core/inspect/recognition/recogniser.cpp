@@ -10,7 +10,7 @@ namespace {
 
 struct Found
 {
-    FormMatcher::FormMatch fit;
+    FormMatcher::FormMatch match;
     bool isGeneric = false;
 };
 
@@ -18,19 +18,19 @@ struct Found
 std::optional<Found> examine(FormMatcher &examination, const Dialect &dialect)
 {
     std::optional<Found> best;
-    std::vector<Question> questions;
+    std::vector<ReadRequest> requests;
     for (const Form &form : dialect.forms) {
-        auto fit = examination.fit(dialect, form);
-        if (!fit)
+        auto match = examination.match(dialect, form);
+        if (!match)
             continue;
-        std::ranges::copy(fit->questions, std::back_inserter(questions));
-        const bool isBetter = !best || (fit->isCandidate && !best->fit.isCandidate)
-                           || (fit->isCandidate && fit->candidate.confidence > best->fit.candidate.confidence);
+        std::ranges::copy(match->requests, std::back_inserter(requests));
+        const bool isBetter = !best || (match->isCandidate && !best->match.isCandidate)
+                           || (match->isCandidate && match->candidate.confidence > best->match.candidate.confidence);
         if (isBetter)
-            best = Found {std::move(*fit), dialect.isGeneric};
+            best = Found {std::move(*match), dialect.isGeneric};
     }
     if (best)
-        best->fit.questions = std::move(questions);
+        best->match.requests = std::move(requests);
     return best;
 }
 
@@ -40,22 +40,22 @@ void removeOutranked(std::vector<Found> &candidates)
 {
     if (candidates.empty())
         return;
-    const Confidence best = candidates.front().fit.candidate.confidence;
+    const Confidence best = candidates.front().match.candidate.confidence;
     const auto least = best == Confidence::Certain ? Confidence::Certain
                      : best == Confidence::High    ? Confidence::Medium
                                                    : Confidence::Low;
     const bool isLibrary = std::ranges::any_of(
-        candidates, [&](const Found &found) { return !found.isGeneric && found.fit.candidate.confidence == best; });
+        candidates, [&](const Found &found) { return !found.isGeneric && found.match.candidate.confidence == best; });
     std::erase_if(candidates, [&](const Found &found) {
-        return found.fit.candidate.confidence < least || (found.isGeneric && isLibrary);
+        return found.match.candidate.confidence < least || (found.isGeneric && isLibrary);
     });
 }
 
-void addNew(std::vector<Question> &questions, const std::vector<Question> &more)
+void addNew(std::vector<ReadRequest> &requests, const std::vector<ReadRequest> &more)
 {
-    for (const Question &question : more) {
-        if (std::ranges::find(questions, question) == questions.end())
-            questions.push_back(question);
+    for (const ReadRequest &request : more) {
+        if (std::ranges::find(requests, request) == requests.end())
+            requests.push_back(request);
     }
 }
 
@@ -76,30 +76,30 @@ Recognition Recogniser::recognise(const KeySample &sample, const ServerContext &
         return recognition;
     if (!sample.value) {
         if (examination.name().interest() != Interest::None)
-            recognition.questions.push_back({Question::Kind::Value, {}});
+            recognition.requests.push_back({ReadRequest::Kind::Value, {}});
         return recognition;
     }
 
     std::vector<Found> candidates;
-    std::vector<Question> others; // Questions of forms that may still become candidates.
+    std::vector<ReadRequest> others; // Requests of forms that may still become candidates.
     for (const Dialect &dialect : m_dialects.all()) {
         auto found = examine(examination, dialect);
-        if (found && found->fit.isCandidate)
+        if (found && found->match.isCandidate)
             candidates.push_back(std::move(*found));
         else if (found)
-            std::ranges::move(found->fit.questions, std::back_inserter(others));
+            std::ranges::move(found->match.requests, std::back_inserter(others));
     }
     std::ranges::stable_sort(candidates, std::greater {},
-                             [](const Found &found) { return found.fit.candidate.confidence; });
+                             [](const Found &found) { return found.match.candidate.confidence; });
     removeOutranked(candidates);
     for (const Found &found : candidates)
-        addNew(recognition.questions, found.fit.questions);
-    if (candidates.empty() || candidates.front().fit.candidate.confidence < Confidence::Certain)
-        addNew(recognition.questions, others);
+        addNew(recognition.requests, found.match.requests);
+    if (candidates.empty() || candidates.front().match.candidate.confidence < Confidence::Certain)
+        addNew(recognition.requests, others);
     if (!candidates.empty())
-        recognition.decoded = std::move(candidates.front().fit.decoded);
+        recognition.decoded = std::move(candidates.front().match.decoded);
     for (Found &found : candidates)
-        recognition.candidates.push_back(std::move(found.fit.candidate));
+        recognition.candidates.push_back(std::move(found.match.candidate));
     return recognition;
 }
 

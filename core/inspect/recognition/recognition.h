@@ -50,7 +50,7 @@ struct Candidate
 };
 
 /// A question with an answer that would change the recognition.
-struct Question
+struct ReadRequest
 {
     enum class Kind : quint8 {
         Value,       ///< Value of the key, or more of it.
@@ -62,7 +62,7 @@ struct Question
     Kind kind = Kind::Value;
     QByteArray subject; ///< The key or the channel.
 
-    friend bool operator==(const Question &, const Question &) = default;
+    friend bool operator==(const ReadRequest &, const ReadRequest &) = default;
 };
 
 /// The result for a key. A value type; without candidates the key is no lock, as far as can be determined.
@@ -70,7 +70,7 @@ struct Recognition
 {
     std::vector<Candidate> candidates; ///< Candidates, most likely first.
     LockContent decoded;               ///< Content of the value, decoded for the first candidate.
-    std::vector<Question> questions;   ///< Next reads; empty if no read would change the result.
+    std::vector<ReadRequest> requests; ///< Next reads; empty if no read would change the result.
 
     [[nodiscard]] bool isLock() const { return !candidates.empty(); }
     /// Returns the first candidate; requires isLock().

@@ -14,7 +14,7 @@ using base::ErrorKind;
 using base::MonotonicTime;
 using base::Text;
 using events::Coverage;
-using events::KeyQuestion;
+using events::KeyRequest;
 
 namespace {
 
@@ -25,15 +25,15 @@ bool isPossibleBound(MonotonicTime time)
     return time >= ReplayClock::zero - longest && time <= ReplayClock::zero + longest;
 }
 
-std::optional<KeyQuestion> questionFrom(const QJsonValue &json)
+std::optional<KeyRequest> questionFrom(const QJsonValue &json)
 {
-    switch (const int number = json.toInt(); static_cast<KeyQuestion>(number)) {
-    case KeyQuestion::Names:
-    case KeyQuestion::Expiry:
-    case KeyQuestion::Type:
-    case KeyQuestion::Value:
-    case KeyQuestion::Changes:
-        return static_cast<KeyQuestion>(number);
+    switch (const int number = json.toInt(); static_cast<KeyRequest>(number)) {
+    case KeyRequest::Names:
+    case KeyRequest::Expiry:
+    case KeyRequest::Type:
+    case KeyRequest::Value:
+    case KeyRequest::Changes:
+        return static_cast<KeyRequest>(number);
     }
     return std::nullopt;
 }
@@ -46,28 +46,26 @@ Error errorFrom(const QJsonValue &kind, const QJsonValue &why)
 
 QJsonArray denialJson(const Coverage::Denial &denial)
 {
-    return {static_cast<int>(denial.question), static_cast<int>(denial.why.kind), denial.why.text.toJson(),
+    return {static_cast<int>(denial.request), static_cast<int>(denial.why.kind), denial.why.text.toJson(),
             denial.isOfSomeKeys};
 }
 
-QJsonArray blindnessJson(const Coverage::BlindInterval &blindness, MonotonicTime zero)
+QJsonArray gapsJson(const Coverage::Gap &gap, MonotonicTime zero)
 {
-    return {static_cast<qint64>((blindness.from - zero).count()),
-            blindness.to ? timeJson(*blindness.to, zero) : QJsonValue(), static_cast<int>(blindness.why.kind),
-            blindness.why.text.toJson(),
-            blindness.question ? QJsonValue(static_cast<int>(*blindness.question)) : QJsonValue()};
+    return {static_cast<qint64>((gap.from - zero).count()), gap.to ? timeJson(*gap.to, zero) : QJsonValue(),
+            static_cast<int>(gap.why.kind), gap.why.text.toJson(),
+            gap.request ? QJsonValue(static_cast<int>(*gap.request)) : QJsonValue()};
 }
 
-std::optional<Coverage::BlindInterval> blindnessFrom(const QJsonArray &json)
+std::optional<Coverage::Gap> gapFrom(const QJsonArray &json)
 {
-    const std::optional<KeyQuestion> question = questionFrom(json.at(4));
-    Coverage::BlindInterval blindness {timeFrom(json.at(0)), {}, errorFrom(json.at(2), json.at(3)), question};
+    const std::optional<KeyRequest> question = questionFrom(json.at(4));
+    Coverage::Gap gap {timeFrom(json.at(0)), {}, errorFrom(json.at(2), json.at(3)), question};
     if (json.at(1).isDouble())
-        blindness.to = timeFrom(json.at(1));
+        gap.to = timeFrom(json.at(1));
     const bool isWhole = json.size() == 5 && json.at(0).isDouble() && json.at(4).isNull() == !question;
-    const bool isInOrder = isPossibleBound(blindness.from)
-                        && (!blindness.to || (isPossibleBound(*blindness.to) && *blindness.to >= blindness.from));
-    return isWhole && isInOrder ? std::optional(std::move(blindness)) : std::nullopt;
+    const bool isInOrder = isPossibleBound(gap.from) && (!gap.to || (isPossibleBound(*gap.to) && *gap.to >= gap.from));
+    return isWhole && isInOrder ? std::optional(std::move(gap)) : std::nullopt;
 }
 
 bool readDenied(const QJsonArray &json, std::vector<Coverage::Denial> &denied)
@@ -82,17 +80,17 @@ bool readDenied(const QJsonArray &json, std::vector<Coverage::Denial> &denied)
     return true;
 }
 
-bool readBlindness(const QJsonObject &json, std::vector<Coverage::BlindInterval> &blindness)
+bool readGaps(const QJsonObject &json, std::vector<Coverage::Gap> &gap)
 {
     const qint64 kept = json[QStringLiteral("keep")].toInteger();
-    if (kept < 0 || kept > static_cast<qint64>(blindness.size()))
+    if (kept < 0 || kept > static_cast<qint64>(gap.size()))
         return false;
-    blindness.erase(blindness.begin() + kept, blindness.end());
+    gap.erase(gap.begin() + kept, gap.end());
     for (const QJsonValue &each : json[QStringLiteral("blind")].toArray()) {
-        auto one = blindnessFrom(each.toArray());
+        auto one = gapFrom(each.toArray());
         if (!one)
             return false;
-        blindness.push_back(std::move(*one));
+        gap.push_back(std::move(*one));
     }
     return true;
 }
@@ -102,10 +100,10 @@ bool readBlindness(const QJsonObject &json, std::vector<Coverage::BlindInterval>
 QJsonObject coverageJson(const Coverage::Parts &now, const std::optional<Coverage::Parts> &before, MonotonicTime zero)
 {
     QJsonObject json;
-    if (!before || before->isAllLookedAt != now.isAllLookedAt)
-        json[QStringLiteral("all")] = now.isAllLookedAt;
-    if (!before || before->lookedAt != now.lookedAt)
-        json[QStringLiteral("looked_at")] = now.lookedAt;
+    if (!before || before->isScanComplete != now.isScanComplete)
+        json[QStringLiteral("all")] = now.isScanComplete;
+    if (!before || before->scannedKeys != now.scannedKeys)
+        json[QStringLiteral("looked_at")] = now.scannedKeys;
     if (!before || before->of != now.of)
         json[QStringLiteral("of")] = now.of ? QJsonValue(*now.of) : QJsonValue();
     if (before ? before->unread != now.unread : now.unread > 0)
@@ -118,13 +116,13 @@ QJsonObject coverageJson(const Coverage::Parts &now, const std::optional<Coverag
             denied.append(denialJson(denial));
         json[QStringLiteral("denied")] = denied;
     }
-    if (!before || before->blindness != now.blindness) {
-        const std::vector<Coverage::BlindInterval> none;
-        const auto other = std::ranges::mismatch(now.blindness, before ? before->blindness : none).in1;
+    if (!before || before->gaps != now.gaps) {
+        const std::vector<Coverage::Gap> none;
+        const auto other = std::ranges::mismatch(now.gaps, before ? before->gaps : none).in1;
         QJsonArray blind;
-        for (auto each = other; each != now.blindness.end(); ++each)
-            blind.append(blindnessJson(*each, zero));
-        json[QStringLiteral("keep")] = static_cast<qint64>(other - now.blindness.begin());
+        for (auto each = other; each != now.gaps.end(); ++each)
+            blind.append(gapsJson(*each, zero));
+        json[QStringLiteral("keep")] = static_cast<qint64>(other - now.gaps.begin());
         json[QStringLiteral("blind")] = blind;
     }
     return json;
@@ -134,9 +132,9 @@ bool readCoverage(const QJsonObject &json, Coverage::Parts &parts)
 {
     const auto has = [&json](const char *name) { return json.contains(QLatin1String(name)); };
     if (has("all"))
-        parts.isAllLookedAt = json[QStringLiteral("all")].toBool();
+        parts.isScanComplete = json[QStringLiteral("all")].toBool();
     if (has("looked_at"))
-        parts.lookedAt = json[QStringLiteral("looked_at")].toInteger();
+        parts.scannedKeys = json[QStringLiteral("looked_at")].toInteger();
     if (const QJsonValue of = json[QStringLiteral("of")]; !of.isUndefined())
         parts.of = of.isDouble() ? std::optional(of.toInteger()) : std::nullopt;
     if (has("unread"))
@@ -145,7 +143,7 @@ bool readCoverage(const QJsonObject &json, Coverage::Parts &parts)
         parts.lag = std::chrono::nanoseconds(json[QStringLiteral("lag")].toInteger());
     if (has("denied") && !readDenied(json[QStringLiteral("denied")].toArray(), parts.denied))
         return false;
-    return !has("blind") || readBlindness(json, parts.blindness);
+    return !has("blind") || readGaps(json, parts.gaps);
 }
 
 } // namespace latchkey::recording

@@ -15,7 +15,7 @@ namespace latchkey::recording {
 /// * `keep`: the number of known intervals that stay; `blind`: those that follow, `[[from, to, kind, why, question]…]`.
 ///   `to` is null while the interval lasts, and `question` is null if no request was answered.
 ///
-/// `question` and `kind` are the numbers of a KeyQuestion and an ErrorKind, and `why` is a Text.
+/// `question` and `kind` are the numbers of a KeyRequest and an ErrorKind, and `why` is a Text.
 [[nodiscard]] QJsonObject coverageJson(const events::Coverage::Parts &now,
                                        const std::optional<events::Coverage::Parts> &before, base::MonotonicTime zero);
 /// Changes the members that are in the object. Returns false if the format does not match or a time is impossible; the

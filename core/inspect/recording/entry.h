@@ -51,7 +51,7 @@ struct WatchState
 struct Covered
 {
     events::Coverage::Parts parts; ///< The members `now` and `needed` are not recorded.
-    bool isSightChanged = false;   ///< Whether a gap in the observation has begun or ended at this moment.
+    bool isGapChanged = false;     ///< Whether a gap in the observation has begun or ended at this moment.
 };
 
 /// An observation that the database was empty at some moment between these times.
@@ -81,7 +81,7 @@ struct ReplyEntry
 };
 
 /// A mark that all earlier observations were visible in the recording program. A replay then calls
-/// InspectedServer::showObserved().
+/// InspectedServer::commitNow().
 struct DisplayMark
 {};
 

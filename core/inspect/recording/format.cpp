@@ -214,7 +214,7 @@ QByteArray Encoder::heading(const Header &heading)
 QJsonObject Encoder::coveredJson(const Covered &covered)
 {
     QJsonObject json = coverageJson(covered.parts, std::exchange(m_covered, covered.parts), m_zero);
-    if (covered.isSightChanged)
+    if (covered.isGapChanged)
         json[QStringLiteral("sight")] = true;
     return json;
 }

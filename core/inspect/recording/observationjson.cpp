@@ -42,7 +42,7 @@ QJsonArray fieldsJson(const keys::FieldDeadlines &ends, MonotonicTime zero)
                                  static_cast<qint64>(field.deadline.uncertainty().count())});
     return {first,
             ends.endingCount,
-            ends.askedCount,
+            ends.readCount,
             ends.size,
             ends.isWhole,
             deadlineJson(ends.last, zero),
@@ -62,11 +62,11 @@ std::optional<keys::FieldDeadlines> fieldsFrom(const QJsonArray &item, qsizetype
         ends.first.push_back({std::move(*name), deadlineFrom(field.at(1), field.at(2))});
     }
     ends.endingCount = item.at(begin + 1).toInteger();
-    ends.askedCount = item.at(begin + 2).toInteger();
+    ends.readCount = item.at(begin + 2).toInteger();
     ends.size = item.at(begin + 3).toInteger();
     ends.isWhole = item.at(begin + 4).toBool();
     ends.last = deadlineFrom(item.at(begin + 5), item.at(begin + 6));
-    if (ends.endingCount < ends.first.size() || ends.askedCount < ends.endingCount)
+    if (ends.endingCount < ends.first.size() || ends.readCount < ends.endingCount)
         return std::nullopt;
     return ends;
 }

@@ -22,7 +22,7 @@ constexpr qsizetype maxHeaderLength = qsizetype(64) * 1024;
 /// Number of bytes that are read from the file at once.
 constexpr qint64 readAtOnce = qint64(256) * 1024;
 /// Number of bytes at the end that are searched for the time of the last line.
-constexpr qint64 lookedAt = qint64(256) * 1024;
+constexpr qint64 searchedBytes = qint64(256) * 1024;
 
 /// Returns whether a recording can contain this time. Observations at the start can be slightly older than the start.
 bool isPossible(base::MonotonicTime time)
@@ -138,7 +138,7 @@ Entry Reader::accept(Entry entry)
 base::MonotonicTime Reader::lastTime()
 {
     const qint64 here = m_device->pos();
-    m_device->seek(std::max(position(), m_device->size() - lookedAt));
+    m_device->seek(std::max(position(), m_device->size() - searchedBytes));
     const QByteArray end = m_device->readAll();
     m_device->seek(here);
     const auto lines = end.split('\n');

@@ -67,7 +67,7 @@ Recorder::Recorder(inspection::InspectedServer &server, std::unique_ptr<Recordin
     connect(&watcher, &Watcher::phaseChanged, this, &Recorder::noteCoverage);
     connect(&watcher, &Watcher::progressChanged, this, &Recorder::noteCoverage);
     connect(&watcher, &Watcher::ticked, this, &Recorder::noteCoverage);
-    connect(&watcher, &Watcher::blindnessChanged, this, &Recorder::noteBlindness);
+    connect(&watcher, &Watcher::gapChanged, this, &Recorder::noteGap);
     connect(&watcher, &Watcher::answered, this, &Recorder::answered);
     connect(&m_server, &inspection::InspectedServer::eventsChanged, this, &Recorder::noteWatched);
     connect(&m_server, &inspection::InspectedServer::committed, this, &Recorder::noteShown);
@@ -184,7 +184,7 @@ void Recorder::append(KeyId id, Observations &observations) const
 /// Repeats requests that were answered before the recording and would not be repeated soon.
 void Recorder::askAgain()
 {
-    m_server.watcher().ask(detection::serverQuestions(), this, [](const net::Connection::Delivery &) {});
+    m_server.watcher().ask(detection::settingsRequest(), this, [](const net::Connection::Delivery &) {});
     Command scripts {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
     for (const QByteArray &script : m_server.locks().recogniser().dialects().scripts())
         scripts << script;
@@ -266,16 +266,16 @@ bool Recorder::isNew(events::Coverage::Parts coverage) const
     return coverage != m_covered;
 }
 
-void Recorder::noteBlindness()
+void Recorder::noteGap()
 {
     const Watcher &watcher = m_server.watcher();
-    writeCoverage(watcher.coverage(), true, watcher.blindnessChangedAt());
+    writeCoverage(watcher.coverage(), true, watcher.gapChangedAt());
 }
 
-void Recorder::writeCoverage(const events::Coverage &coverage, bool isSightChanged, MonotonicTime at)
+void Recorder::writeCoverage(const events::Coverage &coverage, bool isGapChanged, MonotonicTime at)
 {
     m_covered = coverage.parts();
-    writeAt(at, Covered {*m_covered, isSightChanged});
+    writeAt(at, Covered {*m_covered, isGapChanged});
 }
 
 void Recorder::noteShown()

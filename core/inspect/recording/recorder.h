@@ -68,8 +68,8 @@ private:
     void noteCoverage();
     /// Returns whether a coverage differs from the last written one, except for its time.
     [[nodiscard]] bool isNew(events::Coverage::Parts coverage) const;
-    void noteBlindness();
-    void writeCoverage(const events::Coverage &coverage, bool isSightChanged, base::MonotonicTime at);
+    void noteGap();
+    void writeCoverage(const events::Coverage &coverage, bool isGapChanged, base::MonotonicTime at);
     void noteShown();
     template<typename What>
     void write(What &&what);

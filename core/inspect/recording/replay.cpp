@@ -78,7 +78,7 @@ bool Replay::advance(nanoseconds until, QDeadlineTimer deadline, bool isShown)
     for (int i = 1; isInTime && m_next && m_next->at <= target; ++i) {
         moveClock(m_next->at);
         apply(*m_next);
-        m_node->watcher().answerAsked();
+        m_node->watcher().replyToRequests();
         take();
         isInTime = i % entriesAtOnce != 0 || !deadline.hasExpired();
     }
@@ -95,7 +95,7 @@ void Replay::apply(const Entry &entry)
     events::FanOut &fanOut = m_server->fanOut();
     if (const auto *seen = std::get_if<Observations>(&entry.what)) {
         m_node->watcher().noteAnswered(entry.at);
-        fanOut.hand(*seen);
+        fanOut.deliver(*seen);
     } else if (const auto *emptied = std::get_if<EmptyDatabase>(&entry.what)) {
         fanOut.deliverEmptied(0, emptied->asked, emptied->answered);
     } else if (const auto *eventCoverage = std::get_if<events::EventCoverage>(&entry.what)) {
@@ -124,7 +124,7 @@ void Replay::apply(const Entry &entry)
         if (known.size() > maxRecognised)
             known.pop_back();
     } else if (std::holds_alternative<DisplayMark>(entry.what)) {
-        m_server->showObserved();
+        m_server->commitNow();
     }
 }
 

@@ -19,7 +19,7 @@ std::optional<base::Error> errorFrom(const QString &sentence)
 void ReplayWatcher::ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered)
 {
     m_questions.push_back({std::move(commands), context, std::move(answered)});
-    m_isAsked = true;
+    m_isRequested = true;
     QMetaObject::invokeMethod(this, &ReplayWatcher::answerRecorded, Qt::QueuedConnection);
 }
 
@@ -71,33 +71,32 @@ void ReplayWatcher::set(const WatchState &watched)
 
 void ReplayWatcher::setObserving(bool isObserving)
 {
-    const bool isBlind = !m_blindness.empty() && !m_blindness.back().to;
-    if (m_covered || isObserving != isBlind)
+    const bool isUnobserved = !m_gaps.empty() && !m_gaps.back().to;
+    if (m_covered || isObserving != isUnobserved)
         return;
     if (isObserving)
-        m_blindness.back().to = m_clock.now();
+        m_gaps.back().to = m_clock.now();
     else
-        m_blindness.push_back(
-            {std::min(m_lastAnswered, m_clock.now()),
-             {},
-             {base::ErrorKind::ConnectionLost,
-              base::Text(QT_TRANSLATE_NOOP("core", "the connection was lost when this was recorded"))},
-             {}});
-    emitBlindnessChanged();
+        m_gaps.push_back({std::min(m_lastAnswered, m_clock.now()),
+                          {},
+                          {base::ErrorKind::ConnectionLost,
+                           base::Text(QT_TRANSLATE_NOOP("core", "the connection was lost when this was recorded"))},
+                          {}});
+    emitGapChanged();
 }
 
-void ReplayWatcher::emitBlindnessChanged()
+void ReplayWatcher::emitGapChanged()
 {
-    m_blindnessChangedAt = m_clock.now();
-    Q_EMIT blindnessChanged();
+    m_gapChangedAt = m_clock.now();
+    Q_EMIT gapChanged();
 }
 
 void ReplayWatcher::cover(const Covered &covered)
 {
     const bool isProgress = !m_covered || m_covered->denied != covered.parts.denied;
     m_covered = covered.parts;
-    if (covered.isSightChanged)
-        emitBlindnessChanged();
+    if (covered.isGapChanged)
+        emitGapChanged();
     if (isProgress)
         Q_EMIT progressChanged();
 }
@@ -113,14 +112,14 @@ events::Coverage ReplayWatcher::coverage() const
 
 events::Coverage ReplayWatcher::derivedCoverage() const
 {
-    using events::KeyQuestion;
+    using events::KeyRequest;
     events::Coverage::Parts parts;
-    parts.isAllLookedAt = m_watched.phase == Phase::Watching && !m_watched.isIncomplete;
+    parts.isScanComplete = m_watched.phase == Phase::Watching && !m_watched.isIncomplete;
     parts.of = m_watched.databaseSize;
-    parts.lookedAt = parts.isAllLookedAt ? m_watched.databaseSize : static_cast<qint64>(m_watched.keysScanned);
+    parts.scannedKeys = parts.isScanComplete ? m_watched.databaseSize : static_cast<qint64>(m_watched.keysScanned);
     if (m_problem)
-        parts.denied.push_back({KeyQuestion::Names, *m_problem, true});
-    parts.blindness = m_blindness;
+        parts.denied.push_back({KeyRequest::Names, *m_problem, true});
+    parts.gaps = m_gaps;
     parts.now = m_clock.now();
     return events::Coverage(std::move(parts));
 }

@@ -30,7 +30,7 @@ public:
     /// Returns the recorded coverage. In a recording without coverage the only known gaps are those without a
     /// connection.
     [[nodiscard]] events::Coverage coverage() const override;
-    [[nodiscard]] base::MonotonicTime blindnessChangedAt() const override { return m_blindnessChangedAt; }
+    [[nodiscard]] base::MonotonicTime gapChangedAt() const override { return m_gapChangedAt; }
     [[nodiscard]] bool hasChangeEvents() const override { return m_watched.hasChangeEvents; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> newKeyDelay() const override
     {
@@ -51,27 +51,27 @@ public:
     void noteAnswered(base::MonotonicTime at) { m_lastAnswered = at; }
     /// Answers new requests with known replies at once, so that the result of a replay does not depend on the event
     /// loop.
-    void answerAsked()
+    void replyToRequests()
     {
-        if (std::exchange(m_isAsked, false))
+        if (std::exchange(m_isRequested, false))
             answerRecorded();
     }
 
 private:
     void answerRecorded();
     void setObserving(bool isObserving);
-    void emitBlindnessChanged();
+    void emitGapChanged();
     [[nodiscard]] events::Coverage derivedCoverage() const;
 
     const base::Clock &m_clock; // Not owned.
     WatchState m_watched;
     std::optional<base::Error> m_problem;
     base::MonotonicTime m_lastAnswered;
-    std::optional<events::Coverage::Parts> m_covered;         ///< Absent in a recording without coverage.
-    std::vector<events::Coverage::BlindInterval> m_blindness; ///< Gaps of a recording without coverage.
-    base::MonotonicTime m_blindnessChangedAt;
+    std::optional<events::Coverage::Parts> m_covered; ///< Absent in a recording without coverage.
+    std::vector<events::Coverage::Gap> m_gaps;        ///< Gaps of a recording without coverage.
+    base::MonotonicTime m_gapChangedAt;
     std::vector<Request> m_questions;  ///< Unanswered requests.
-    bool m_isAsked = false;            ///< Whether there is a new request.
+    bool m_isRequested = false;        ///< Whether there is a new request.
     std::vector<ReplyEntry> m_answers; ///< The last answer to each request.
 };
 

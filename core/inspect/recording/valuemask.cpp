@@ -55,7 +55,7 @@ recognition::Recognition ValueMask::masked(recognition::Recognition recognition)
     }
     for (Waiter &waiter : recognition.decoded.waiters)
         waiter.bytes = digest(waiter.bytes);
-    recognition.questions.clear();
+    recognition.requests.clear();
     return recognition;
 }
 

@@ -15,7 +15,7 @@ constexpr double rounding = 1e-6;
 CommandBudget::CommandBudget(const CommandLimit &limit, base::MonotonicTime now, const CommandCosts *costs)
     : m_limit(limit)
     , m_costs(costs)
-    , m_filled(now)
+    , m_lastRefill(now)
 {}
 
 bool CommandBudget::isByCost() const
@@ -32,14 +32,14 @@ void CommandBudget::setLimit(const CommandLimit &limit)
 {
     if (m_limit == limit)
         return;
-    const double before = timeOfOne();
+    const double before = timePerCommand();
     m_limit = limit;
-    const double change = timeOfOne() / before;
-    m_saved = std::min(m_saved * change, longestSaved);
+    const double change = timePerCommand() / before;
+    m_tokens = std::min(m_tokens * change, longestSaved);
     m_ahead = std::min(m_ahead * change, longest());
 }
 
-double CommandBudget::timeOfOne() const
+double CommandBudget::timePerCommand() const
 {
     static const QByteArray pttl = QByteArrayLiteral("pttl");
     return timeOf({1, isByCost() ? m_costs->of(pttl) : 0}).count();
@@ -54,7 +54,8 @@ std::chrono::duration<double> CommandBudget::timeOf(const CommandCost &expense) 
 
 int CommandBudget::perSecond() const
 {
-    return isByCost() ? std::clamp(static_cast<int>(1 / timeOfOne()), 1, m_limit.perSecond()) : m_limit.perSecond();
+    return isByCost() ? std::clamp(static_cast<int>(1 / timePerCommand()), 1, m_limit.perSecond())
+                      : m_limit.perSecond();
 }
 
 CommandCost CommandBudget::costOf(const resp::Commands &request) const
@@ -64,26 +65,26 @@ CommandCost CommandBudget::costOf(const resp::Commands &request) const
 
 int CommandBudget::available(base::MonotonicTime now)
 {
-    const std::chrono::duration<double> passed = now - m_filled;
-    m_filled = now;
+    const std::chrono::duration<double> passed = now - m_lastRefill;
+    m_lastRefill = now;
     const double income = passed.count();
     const double repaid = std::min(m_ahead, income / 2);
     m_ahead -= repaid;
-    m_saved = std::min(m_saved + income - repaid, std::max(timeOfOne(), longestSaved));
-    return std::max(0, static_cast<int>(m_saved / timeOfOne() + rounding));
+    m_tokens = std::min(m_tokens + income - repaid, std::max(timePerCommand(), longestSaved));
+    return std::max(0, static_cast<int>(m_tokens / timePerCommand() + rounding));
 }
 
 int CommandBudget::availableForChanges(base::MonotonicTime now)
 {
     const int saved = available(now);
-    return saved + std::max(0, static_cast<int>((longest() - m_ahead) / timeOfOne() + rounding));
+    return saved + std::max(0, static_cast<int>((longest() - m_ahead) / timePerCommand() + rounding));
 }
 
 void CommandBudget::spendForChanges(const CommandCost &expense)
 {
     const double time = timeOf(expense).count();
-    const double fromSaved = std::clamp(m_saved, 0.0, time);
-    m_saved -= fromSaved;
+    const double fromSaved = std::clamp(m_tokens, 0.0, time);
+    m_tokens -= fromSaved;
     m_ahead += time - fromSaved;
 }
 

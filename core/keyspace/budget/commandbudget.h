@@ -47,21 +47,21 @@ public:
     /// Returns what these commands cost, sent as one request.
     [[nodiscard]] CommandCost costOf(const resp::Commands &request) const;
     /// Charges commands to the budget. They may exceed available(); later commands then wait longer.
-    void spend(const CommandCost &expense) { m_saved -= timeOf(expense).count(); }
+    void spend(const CommandCost &expense) { m_tokens -= timeOf(expense).count(); }
     /// Charges commands that read changed keys. They may exceed availableForChanges().
     void spendForChanges(const CommandCost &expense);
 
 private:
     /// Returns the time of a command such as PTTL, in seconds of the limit.
-    [[nodiscard]] double timeOfOne() const;
+    [[nodiscard]] double timePerCommand() const;
     [[nodiscard]] double longest() const;
 
     CommandLimit m_limit;
     const CommandCosts *m_costs; // Not owned.
     // In seconds of the limit.
-    double m_saved = 0;
+    double m_tokens = 0;
     double m_ahead = 0; ///< Time of commands that were sent in advance and are not repaid yet.
-    base::MonotonicTime m_filled;
+    base::MonotonicTime m_lastRefill;
 };
 
 } // namespace latchkey::budget

@@ -32,7 +32,7 @@ CostMeter::~CostMeter() = default;
 void CostMeter::setConnection(Connection *connection)
 {
     m_requests.use(connection);
-    m_isAsking = false;
+    m_isPending = false;
     m_next = {};
     m_answers = 0;
     m_costs.forget();
@@ -44,12 +44,12 @@ void CostMeter::setFrequent(bool isFrequent)
         m_next = {};
 }
 
-resp::Commands CostMeter::ask(MonotonicTime now)
+resp::Commands CostMeter::poll(MonotonicTime now)
 {
-    if (now < m_next || m_isAsking || m_requests.connection() == nullptr)
+    if (now < m_next || m_isPending || m_requests.connection() == nullptr)
         return {};
     m_next = now + (m_isFrequent || m_answers < firstAnswers ? shortInterval : costInterval);
-    m_isAsking = true;
+    m_isPending = true;
     resp::Commands request {{QByteArrayLiteral("INFO"), QByteArrayLiteral("commandstats")}};
     m_requests.ask(request, costTimeout, [this](const Connection::Delivery &delivery) { answered(delivery); });
     return request;
@@ -57,7 +57,7 @@ resp::Commands CostMeter::ask(MonotonicTime now)
 
 void CostMeter::answered(const Connection::Delivery &delivery)
 {
-    m_isAsking = false;
+    m_isPending = false;
     const resp::Reply &reply = delivery.replies.front();
     if (reply.isError()) {
         const ErrorKind kind = resp::serverError(reply).kind;

@@ -10,7 +10,7 @@ namespace latchkey::budget {
 /// A meter of the server time that the commands of this program take. It sends INFO commandstats at intervals and
 /// counts, through trafficObserver(), the commands of the session.
 ///
-/// Owned by its user, the watcher or KeyListing, which sets the connection and calls ask(). Costs and connection are
+/// Owned by its user, the watcher or KeyListing, which sets the connection and calls poll(). Costs and connection are
 /// not owned.
 class CostMeter final : public QObject
 {
@@ -28,7 +28,7 @@ public:
     void setFrequent(bool isFrequent);
     /// Sends INFO commandstats, unless it is too early or an answer is pending. Returns the request; empty if none was
     /// sent.
-    resp::Commands ask(base::MonotonicTime now);
+    resp::Commands poll(base::MonotonicTime now);
 
     /// Returns an observer for the session. The observer adds up the server's estimated time of all commands.
     [[nodiscard]] net::Connection::TrafficObserver trafficObserver();
@@ -45,7 +45,7 @@ private:
     CommandCosts &m_costs; // Not owned.
     net::RequestScope m_requests;
     base::MonotonicTime m_next;
-    bool m_isAsking = false;
+    bool m_isPending = false;
     bool m_isFrequent = false;
     int m_answers = 0; ///< Number of answers over this connection, without errors.
     double m_microseconds = 0;

@@ -24,7 +24,7 @@ QString spanText(std::chrono::nanoseconds span)
     return base::displayDuration(std::chrono::ceil<milliseconds>(span));
 }
 
-/// Returns the refused questions as JSON: those that are still refused, and those that were for a part of the time.
+/// Returns the refused requests as JSON: those that are still refused, and those that were for a part of the time.
 QJsonArray deniedJson(const Coverage &coverage)
 {
     const MonotonicTime now = coverage.parts().now;
@@ -38,22 +38,22 @@ QJsonArray deniedJson(const Coverage &coverage)
         return object;
     };
     QJsonArray denied;
-    const auto json = [](KeyQuestion question, bool isOfSomeKeys, const base::Error &why) {
-        return QJsonObject {{QStringLiteral("question"), questionName(question)},
+    const auto json = [](KeyRequest request, bool isOfSomeKeys, const base::Error &why) {
+        return QJsonObject {{QStringLiteral("question"), requestName(request)},
                             {QStringLiteral("some_keys"), isOfSomeKeys},
                             {QStringLiteral("why"), why.message()}};
     };
     for (const Coverage::Denial &denial : coverage.denied()) {
-        QJsonObject object = json(denial.question, denial.isOfSomeKeys, denial.why);
+        QJsonObject object = json(denial.request, denial.isOfSomeKeys, denial.why);
         const auto span = std::ranges::find_if(spans, [&](const RefusalSpan &each) {
-            return each.question == denial.question && each.isOfSomeKeys == denial.isOfSomeKeys;
+            return each.request == denial.request && each.isOfSomeKeys == denial.isOfSomeKeys;
         });
         denied += span == spans.end() ? object : addTimes(object, *span);
         if (span != spans.end())
             spans.erase(span);
     }
     for (const RefusalSpan &span : spans)
-        denied += addTimes(json(span.question, span.isOfSomeKeys, span.why), span);
+        denied += addTimes(json(span.request, span.isOfSomeKeys, span.why), span);
     return denied;
 }
 
@@ -96,7 +96,7 @@ QJsonObject clusterJson(const Coverage::ClusterParts &cluster)
     QJsonArray nodes;
     for (const auto &node : cluster.nodes)
         nodes += QJsonObject {{QStringLiteral("node"), node.name},
-                              {QStringLiteral("looked_at"), node.lookedAt},
+                              {QStringLiteral("looked_at"), node.scannedKeys},
                               {QStringLiteral("why"), why(node.missing)}};
     return {{QStringLiteral("nodes"), nodes},
             {QStringLiteral("slots_moved"), cluster.haveSlotsMoved},
@@ -106,33 +106,33 @@ QJsonObject clusterJson(const Coverage::ClusterParts &cluster)
 
 } // namespace
 
-QString questionName(KeyQuestion question)
+QString requestName(KeyRequest request)
 {
-    switch (question) {
-    case KeyQuestion::Names:
+    switch (request) {
+    case KeyRequest::Names:
         return QStringLiteral("SCAN");
-    case KeyQuestion::Expiry:
+    case KeyRequest::Expiry:
         return QStringLiteral("PTTL");
-    case KeyQuestion::Type:
+    case KeyRequest::Type:
         return QStringLiteral("TYPE");
-    case KeyQuestion::Value:
+    case KeyRequest::Value:
         return QStringLiteral("values");
-    case KeyQuestion::Changes:
+    case KeyRequest::Changes:
         return QStringLiteral("events");
     }
     Q_UNREACHABLE();
 }
 
-Coverage Coverage::narrowedTo(KeyQuestions needed) const
+Coverage Coverage::narrowedTo(KeyRequests needed) const
 {
     Parts parts = m_parts;
     parts.needed = needed;
     return Coverage(std::move(parts));
 }
 
-bool Coverage::isNeeded(const std::optional<KeyQuestion> &question) const
+bool Coverage::isNeeded(const std::optional<KeyRequest> &request) const
 {
-    return !question || m_parts.needed.testFlag(*question);
+    return !request || m_parts.needed.testFlag(*request);
 }
 
 bool Coverage::isComplete() const
@@ -140,42 +140,42 @@ bool Coverage::isComplete() const
     return sentences().empty();
 }
 
-const Coverage::BlindInterval *Coverage::blindness() const
+const Coverage::Gap *Coverage::gap() const
 {
     const auto open =
-        std::ranges::find_if(m_parts.blindness, [&](const BlindInterval &each) { return !each.to && isBlind(each); });
-    return open == m_parts.blindness.end() ? nullptr : &*open;
+        std::ranges::find_if(m_parts.gaps, [&](const Gap &each) { return !each.to && isUnobserved(each); });
+    return open == m_parts.gaps.end() ? nullptr : &*open;
 }
 
 /// Returns whether nothing was seen in that interval. Without change events, requests find the changes.
-bool Coverage::isBlind(const BlindInterval &interval) const
+bool Coverage::isUnobserved(const Gap &interval) const
 {
-    return isNeeded(interval.question) && interval.question != KeyQuestion::Changes;
+    return isNeeded(interval.request) && interval.request != KeyRequest::Changes;
 }
 
-std::chrono::nanoseconds Coverage::blindDuration() const
+std::chrono::nanoseconds Coverage::unobservedDuration() const
 {
-    return durationOf([this](const BlindInterval &each) { return isBlind(each); });
+    return durationOf([this](const Gap &each) { return isUnobserved(each); });
 }
 
 std::chrono::nanoseconds Coverage::unreportedDuration() const
 {
-    return durationOf([this](const BlindInterval &each) { return isNeeded(each.question); }) - blindDuration();
+    return durationOf([this](const Gap &each) { return isNeeded(each.request); }) - unobservedDuration();
 }
 
 bool Coverage::hasUnreportedSince(MonotonicTime from) const
 {
-    return std::ranges::any_of(m_parts.blindness, [from](const BlindInterval &each) {
-        return each.question == KeyQuestion::Changes && (!each.to || *each.to > from);
+    return std::ranges::any_of(m_parts.gaps, [from](const Gap &each) {
+        return each.request == KeyRequest::Changes && (!each.to || *each.to > from);
     });
 }
 
 /// Sums the intervals; overlapping times count once.
-std::chrono::nanoseconds Coverage::durationOf(const std::function<bool(const BlindInterval &)> &isCounted) const
+std::chrono::nanoseconds Coverage::durationOf(const std::function<bool(const Gap &)> &isCounted) const
 {
     std::chrono::nanoseconds sum {};
     MonotonicTime counted = MonotonicTime::min();
-    for (const BlindInterval &each : m_parts.blindness) {
+    for (const Gap &each : m_parts.gaps) {
         const MonotonicTime to = each.to.value_or(std::max(m_parts.now, each.from));
         if (!isCounted(each) || to <= counted)
             continue;
@@ -185,59 +185,59 @@ std::chrono::nanoseconds Coverage::durationOf(const std::function<bool(const Bli
     return sum;
 }
 
-Text Coverage::BlindInterval::sentence(MonotonicTime now) const
+Text Coverage::Gap::sentence(MonotonicTime now) const
 {
     const QString span = spanText(now - from);
     if (why.kind == base::ErrorKind::StaleReplica)
         return Text(QT_TRANSLATE_NOOP("core", "keys may be missing or out of date: %1"), why.text);
-    if (!question)
+    if (!request)
         return Text(QT_TRANSLATE_NOOP("core", "nothing has been seen for %1: %2"), span, why.text);
     if (why.kind == base::ErrorKind::Protocol) // Such as a SCAN that does not end.
-        return Text(QT_TRANSLATE_NOOP("core", "%1 has failed for %2: %3"), questionName(*question), span, why.text);
-    if (*question == KeyQuestion::Value)
+        return Text(QT_TRANSLATE_NOOP("core", "%1 has failed for %2: %3"), requestName(*request), span, why.text);
+    if (*request == KeyRequest::Value)
         return Text(QT_TRANSLATE_NOOP("core", "the server has refused to show values for %1: %2"), span, why.text);
     if (isOfSomeKeys)
         return Text(QT_TRANSLATE_NOOP("core", "the server has refused %1 of some keys for %2: %3"),
-                    questionName(*question), span, why.text);
-    return Text(QT_TRANSLATE_NOOP("core", "the server has refused %1 for %2: %3"), questionName(*question), span,
+                    requestName(*request), span, why.text);
+    return Text(QT_TRANSLATE_NOOP("core", "the server has refused %1 for %2: %3"), requestName(*request), span,
                 why.text);
 }
 
-Text Coverage::BlindInterval::pastSentence(MonotonicTime end) const
+Text Coverage::Gap::pastSentence(MonotonicTime end) const
 {
     const QString span = spanText(end - from);
     if (why.kind == base::ErrorKind::StaleReplica)
         return Text(QT_TRANSLATE_NOOP("core", "keys may have been missing or out of date for %1"), span);
-    if (!question)
+    if (!request)
         return Text(QT_TRANSLATE_NOOP("core", "nothing was seen for %1"), span);
     if (why.kind == base::ErrorKind::Protocol)
-        return Text(QT_TRANSLATE_NOOP("core", "%1 failed for %2: %3"), questionName(*question), span, why.text);
-    return Text(QT_TRANSLATE_NOOP("core", "the server refused %1 for %2: %3"), questionName(*question), span, why.text);
+        return Text(QT_TRANSLATE_NOOP("core", "%1 failed for %2: %3"), requestName(*request), span, why.text);
+    return Text(QT_TRANSLATE_NOOP("core", "the server refused %1 for %2: %3"), requestName(*request), span, why.text);
 }
 
 Text Coverage::Denial::sentence() const
 {
-    if (isOfSomeKeys && question == KeyQuestion::Value)
+    if (isOfSomeKeys && request == KeyRequest::Value)
         return Text(QT_TRANSLATE_NOOP("core", "some values cannot be read: %1"), why.text);
     if (isOfSomeKeys)
         return Text(QT_TRANSLATE_NOOP("core", "some keys are not shown: %1"), why.text);
-    return Text(QT_TRANSLATE_NOOP("core", "%1 cannot be asked: %2"), questionName(question), why.text);
+    return Text(QT_TRANSLATE_NOOP("core", "%1 cannot be asked: %2"), requestName(request), why.text);
 }
 
 std::optional<Text> Coverage::unreadSentence() const
 {
-    if (m_parts.unread == 0 || !isNeeded(KeyQuestion::Value))
+    if (m_parts.unread == 0 || !isNeeded(KeyRequest::Value))
         return std::nullopt;
     return Text(QT_TRANSLATE_NOOP("core", "possible locks with values that have not been read: %1"), m_parts.unread);
 }
 
-/// Adds the sentence about the blindness that still lasts, or those about the past.
-void Coverage::addBlindSentences(std::vector<Text> &all) const
+/// Adds the sentence about the gap that still lasts, or those about the past.
+void Coverage::addGapSentences(std::vector<Text> &all) const
 {
-    const BlindInterval *open = blindness();
-    const auto blind = blindDuration();
-    const auto isStale = [](const BlindInterval &each) { return each.why.kind == base::ErrorKind::StaleReplica; };
-    const auto unanswered = durationOf([&](const BlindInterval &each) { return !each.question && !isStale(each); });
+    const Gap *open = gap();
+    const auto blind = unobservedDuration();
+    const auto isStale = [](const Gap &each) { return each.why.kind == base::ErrorKind::StaleReplica; };
+    const auto unanswered = durationOf([&](const Gap &each) { return !each.request && !isStale(each); });
     const auto stale = durationOf(isStale);
     if (open != nullptr && m_parts.cluster)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "not all nodes of the cluster have been seen for %1: %2"),
@@ -258,11 +258,11 @@ void Coverage::addBlindSentences(std::vector<Text> &all) const
         addRefusalSentences(all);
 }
 
-/// Adds a sentence about each needed question that was refused, and no longer is.
+/// Adds a sentence about each needed request that was refused, and no longer is.
 void Coverage::addRefusalSentences(std::vector<Text> &all) const
 {
     for (const RefusalSpan &span : RefusalSpan::of(m_parts)) {
-        if (isNeeded(span.question) && span.lasted > 0ns)
+        if (isNeeded(span.request) && span.lasted > 0ns)
             all.push_back(span.endedText(m_parts.now));
     }
 }
@@ -270,14 +270,14 @@ void Coverage::addRefusalSentences(std::vector<Text> &all) const
 std::vector<Text> Coverage::sentences() const
 {
     std::vector<Text> all;
-    const BlindInterval *open = blindness();
-    addBlindSentences(all);
+    const Gap *open = gap();
+    addGapSentences(all);
     if (const auto unreported = unreportedDuration(); unreported > 0ns)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "the server reported no changes for %1, so a key that came and "
                                                      "went meanwhile may be missing"),
                            spanText(unreported)));
     for (const Denial &denial : m_parts.denied) {
-        if (!isNeeded(denial.question) || denial.question == KeyQuestion::Changes)
+        if (!isNeeded(denial.request) || denial.request == KeyRequest::Changes)
             continue;
         if (open == nullptr || open->why != denial.why || open->isOfSomeKeys != denial.isOfSomeKeys)
             all.push_back(denial.sentence());
@@ -289,10 +289,10 @@ std::vector<Text> Coverage::sentences() const
                                                      "only a part: the server had %1 keys at the beginning and %2 "
                                                      "at the end, and of %3 found keys %4 no longer exist"),
                            deletion->keysBefore, deletion->keysAfter, deletion->checked, deletion->gone));
-    if (isNeeded(KeyQuestion::Names) && !m_parts.isAllLookedAt)
+    if (isNeeded(KeyRequest::Names) && !m_parts.isScanComplete)
         all.push_back(m_parts.of ? Text(QT_TRANSLATE_NOOP("core", "of %1 keys only %2 were looked at"), *m_parts.of,
-                                        m_parts.lookedAt)
-                                 : Text(QT_TRANSLATE_NOOP("core", "only %1 keys were looked at"), m_parts.lookedAt));
+                                        m_parts.scannedKeys)
+                                 : Text(QT_TRANSLATE_NOOP("core", "only %1 keys were looked at"), m_parts.scannedKeys));
     if (auto unread = unreadSentence())
         all.push_back(std::move(*unread));
     if (m_parts.lag > maxLag)
@@ -307,11 +307,11 @@ QJsonObject toJson(const Coverage &coverage)
         missing += sentence.toString();
     QJsonObject json {
         {QStringLiteral("complete"), coverage.isComplete()},
-        {QStringLiteral("looked_at"), coverage.lookedAt()},
+        {QStringLiteral("looked_at"), coverage.scannedKeys()},
         {QStringLiteral("of"), coverage.of() ? QJsonValue(*coverage.of()) : QJsonValue()},
         {QStringLiteral("denied"), deniedJson(coverage)},
         {QStringLiteral("unread"), coverage.unread()},
-        {QStringLiteral("blind_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.blindDuration()).count())},
+        {QStringLiteral("blind_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.unobservedDuration()).count())},
         {QStringLiteral("unreported_ms"),
          qint64(std::chrono::ceil<milliseconds>(coverage.unreportedDuration()).count())},
         {QStringLiteral("lag_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.lag()).count())},
@@ -328,24 +328,24 @@ Coverage withoutRedirects(const Coverage &coverage)
     const auto isRedirect = [](const auto &part) { return part.why.kind == base::ErrorKind::ClusterRedirect; };
     Coverage::Parts parts = coverage.parts();
     std::erase_if(parts.denied, isRedirect);
-    std::erase_if(parts.blindness, isRedirect);
+    std::erase_if(parts.gaps, isRedirect);
     return Coverage(std::move(parts));
 }
 
 Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each)
 {
     Coverage::Parts sum;
-    sum.isAllLookedAt = true;
+    sum.isScanComplete = true;
     sum.of = 0;
     for (const Coverage::Parts &part : each) {
-        sum.isAllLookedAt = sum.isAllLookedAt && part.isAllLookedAt;
-        sum.lookedAt += part.lookedAt;
+        sum.isScanComplete = sum.isScanComplete && part.isScanComplete;
+        sum.scannedKeys += part.scannedKeys;
         sum.of = sum.of && part.of ? std::optional(*sum.of + *part.of) : std::nullopt;
         for (const Coverage::Denial &denial : part.denied) {
             if (std::ranges::find(sum.denied, denial) == sum.denied.end())
                 sum.denied.push_back(denial); // Several servers may refuse the same.
         }
-        sum.blindness.insert(sum.blindness.end(), part.blindness.begin(), part.blindness.end());
+        sum.gaps.insert(sum.gaps.end(), part.gaps.begin(), part.gaps.end());
         if (part.deletion) {
             Coverage::Deletion &deletion = sum.deletion.emplace(sum.deletion.value_or(Coverage::Deletion()));
             deletion.keysBefore += part.deletion->keysBefore;
@@ -357,7 +357,7 @@ Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each)
         sum.lag = std::max(sum.lag, part.lag);
         sum.now = std::max(sum.now, part.now);
     }
-    std::ranges::sort(sum.blindness, {}, &Coverage::BlindInterval::from);
+    std::ranges::sort(sum.gaps, {}, &Coverage::Gap::from);
     return sum;
 }
 

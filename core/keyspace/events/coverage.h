@@ -12,19 +12,19 @@
 
 namespace latchkey::events {
 
-/// A kind of request about keys that watching sends to a server.
-enum class KeyQuestion : quint8 {
+/// A kind of read request.
+enum class KeyRequest : quint8 {
     Names = 1,    ///< SCAN.
     Expiry = 2,   ///< PTTL.
     Type = 4,     ///< TYPE.
     Value = 8,    ///< GETRANGE, STRLEN, HSCAN and the like.
     Changes = 16, ///< Keyspace notifications or client tracking.
 };
-Q_DECLARE_FLAGS(KeyQuestions, KeyQuestion)
-Q_DECLARE_OPERATORS_FOR_FLAGS(KeyQuestions)
+Q_DECLARE_FLAGS(KeyRequests, KeyRequest)
+Q_DECLARE_OPERATORS_FOR_FLAGS(KeyRequests)
 
-/// Returns the question's name for programs and in sentences: `SCAN`, `PTTL`, `TYPE`, `values`, `events`.
-[[nodiscard]] QString questionName(KeyQuestion question);
+/// Returns the request's name for programs and in sentences: `SCAN`, `PTTL`, `TYPE`, `values`, `events`.
+[[nodiscard]] QString requestName(KeyRequest request);
 
 /// The coverage of an answer about a server's keys: the scanned part of the keyspace, the refused requests, the
 /// intervals without observation, and the waiting time of unread changes.
@@ -35,10 +35,10 @@ Q_DECLARE_OPERATORS_FOR_FLAGS(KeyQuestions)
 class Coverage final
 {
 public:
-    /// A question that the server refuses.
+    /// A request that the server refuses.
     struct Denial
     {
-        KeyQuestion question = KeyQuestion::Names;
+        KeyRequest request = KeyRequest::Names;
         base::Error why;
         bool isOfSomeKeys = false; ///< Refused only for some keys.
 
@@ -47,21 +47,21 @@ public:
         friend bool operator==(const Denial &, const Denial &) = default;
     };
     /// An interval without observations.
-    struct BlindInterval
+    struct Gap
     {
         base::MonotonicTime from;              ///< The last good reply.
         std::optional<base::MonotonicTime> to; ///< The next good reply; absent: none yet.
         base::Error why;
-        /// The refused question; absent: no request was answered. Changes: the server no longer reported changes,
+        /// The refused request; absent: no request was answered. Changes: the server no longer reported changes,
         /// although requests were answered.
-        std::optional<KeyQuestion> question;
-        bool isOfSomeKeys = false; ///< The question was refused for some keys only.
+        std::optional<KeyRequest> request;
+        bool isOfSomeKeys = false; ///< The request was refused for some keys only.
 
         /// Returns a sentence with the reason and the time since the last good reply. For an interval that still lasts.
         [[nodiscard]] base::Text sentence(base::MonotonicTime now) const;
         /// Returns a sentence for an interval that has ended.
         [[nodiscard]] base::Text pastSentence(base::MonotonicTime end) const;
-        friend bool operator==(const BlindInterval &, const BlindInterval &) = default;
+        friend bool operator==(const Gap &, const Gap &) = default;
     };
     /// A deletion of many keys during a scan, such as a flush: the scan may have found an arbitrary part of them,
     /// because the others were gone before it reached them.
@@ -80,7 +80,7 @@ public:
         struct Node
         {
             QString name; ///< The endpoint for display.
-            qint64 lookedAt = 0;
+            qint64 scannedKeys = 0;
             std::optional<base::Error> missing; ///< Why its keys are missing; absent: they are not.
 
             friend bool operator==(const Node &, const Node &) = default;
@@ -97,19 +97,19 @@ public:
     /// The data of a coverage.
     struct Parts
     {
-        bool isAllLookedAt = false;
-        qint64 lookedAt = 0;      ///< Number of keys that were scanned.
+        bool isScanComplete = false;
+        qint64 scannedKeys = 0;   ///< Number of keys that were scanned.
         std::optional<qint64> of; ///< Number of keys of the database; absent: unknown.
         std::vector<Denial> denied;
-        std::vector<BlindInterval> blindness; ///< Ordered by start.
+        std::vector<Gap> gaps;            ///< Ordered by start.
         qint64 unread = 0;                ///< Possible locks that wait to be read for over a second, or ended unread.
         std::chrono::nanoseconds lag {};  ///< Waiting time of the oldest change that is known and not read.
         base::MonotonicTime now;          ///< The time of the answer.
         std::optional<Deletion> deletion; ///< Absent: no deletion of many keys was noticed.
         std::optional<ClusterParts> cluster; ///< Absent: the server is not a cluster, or only one of its nodes was
                                              ///< looked at.
-        KeyQuestions needed {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type, KeyQuestion::Value,
-                             KeyQuestion::Changes};
+        KeyRequests needed {KeyRequest::Names, KeyRequest::Expiry, KeyRequest::Type, KeyRequest::Value,
+                            KeyRequest::Changes};
 
         friend bool operator==(const Parts &, const Parts &) = default;
     };
@@ -117,26 +117,26 @@ public:
     explicit Coverage(Parts parts)
         : m_parts(std::move(parts))
     {}
-    /// Returns the coverage of an answer that needs only these questions.
-    [[nodiscard]] Coverage narrowedTo(KeyQuestions needed) const;
+    /// Returns the coverage of an answer that needs only these requests.
+    [[nodiscard]] Coverage narrowedTo(KeyRequests needed) const;
 
     /// Returns whether nothing is missing. All keys were scanned, no needed request is refused, and no value waits to
     /// be read. Neither the observation nor the change events were interrupted, and the lag is at most a second. A
     /// server that never reported changes is polled instead, and nothing is missing.
     [[nodiscard]] bool isComplete() const;
-    /// Returns the blindness that still lasts; null while the server answers the needed questions.
-    [[nodiscard]] const BlindInterval *blindness() const;
-    [[nodiscard]] bool isObserving() const { return blindness() == nullptr; }
+    /// Returns the current gap; null while the server answers all needed requests.
+    [[nodiscard]] const Gap *gap() const;
+    [[nodiscard]] bool isObserving() const { return gap() == nullptr; }
     /// Returns the total time without observations.
-    [[nodiscard]] std::chrono::nanoseconds blindDuration() const;
+    [[nodiscard]] std::chrono::nanoseconds unobservedDuration() const;
     /// Returns the total time in which the server no longer reported changes, but answered requests. A key that came
     /// and went in such an interval may not have been seen.
     [[nodiscard]] std::chrono::nanoseconds unreportedDuration() const;
     /// Returns whether the server stopped reporting changes at some time after `from`, although it answered requests.
     [[nodiscard]] bool hasUnreportedSince(base::MonotonicTime from) const;
 
-    [[nodiscard]] bool isAllLookedAt() const { return m_parts.isAllLookedAt; }
-    [[nodiscard]] qint64 lookedAt() const { return m_parts.lookedAt; }
+    [[nodiscard]] bool isScanComplete() const { return m_parts.isScanComplete; }
+    [[nodiscard]] qint64 scannedKeys() const { return m_parts.scannedKeys; }
     [[nodiscard]] const std::optional<qint64> &of() const { return m_parts.of; }
     [[nodiscard]] const std::vector<Denial> &denied() const { return m_parts.denied; }
     [[nodiscard]] qint64 unread() const { return m_parts.unread; }
@@ -149,12 +149,11 @@ public:
     [[nodiscard]] std::vector<base::Text> sentences() const;
 
 private:
-    [[nodiscard]] bool isNeeded(const std::optional<KeyQuestion> &question) const;
+    [[nodiscard]] bool isNeeded(const std::optional<KeyRequest> &request) const;
     void addRefusalSentences(std::vector<base::Text> &all) const;
-    [[nodiscard]] bool isBlind(const BlindInterval &interval) const;
-    void addBlindSentences(std::vector<base::Text> &all) const;
-    [[nodiscard]] std::chrono::nanoseconds durationOf(
-        const std::function<bool(const BlindInterval &)> &isCounted) const;
+    [[nodiscard]] bool isUnobserved(const Gap &interval) const;
+    void addGapSentences(std::vector<base::Text> &all) const;
+    [[nodiscard]] std::chrono::nanoseconds durationOf(const std::function<bool(const Gap &)> &isCounted) const;
 
     Parts m_parts;
 };

@@ -14,7 +14,7 @@ using base::MonotonicTime;
 using net::Connection;
 using resp::Command;
 using resp::Reply;
-using BlindInterval = Coverage::BlindInterval;
+using Gap = Coverage::Gap;
 using Kind = Reply::Kind;
 using namespace std::chrono_literals;
 
@@ -22,13 +22,13 @@ namespace {
 
 /// Index of DBSIZE among the measured commands, after those that read keys. DBSIZE fails together with all other
 /// commands, and is sent even if no key is known. Its reply shows no key.
-constexpr qint8 sizePlace = 100;
+constexpr qint8 sizeIndex = 100;
 /// Index of INFO replication.
-constexpr qint8 replicationPlace = sizePlace + 1;
+constexpr qint8 replicationPlace = sizeIndex + 1;
 /// Number of checks that must find silence: after a stall of this process, replies may still wait to be read.
 constexpr int silentChecks = 2;
-/// Limit of blind intervals that are kept; the last one covers all later ones.
-constexpr std::size_t maxBlindIntervals = 10'000;
+/// Limit of gaps that are kept; the last one covers all later ones.
+constexpr std::size_t maxGaps = 10'000;
 
 /// Returns whether every command gets this error while the server is in that state.
 bool isOfTheServer(ErrorKind kind)
@@ -37,15 +37,15 @@ bool isOfTheServer(ErrorKind kind)
 }
 
 /// Returns whether requests were answered in this interval, although from data that may be out of date.
-bool isStale(const BlindInterval &interval)
+bool isStale(const Gap &interval)
 {
     return interval.why.kind == ErrorKind::StaleReplica;
 }
 
 /// Returns the kind of a good reply to this command, which is not INFO.
-Kind replyKindOf(qint8 place)
+Kind replyKindOf(qint8 index)
 {
-    return place == sizePlace ? Kind::Integer : QuestionRefusals::replyKindOf(static_cast<std::size_t>(place));
+    return index == sizeIndex ? Kind::Integer : RequestRefusals::replyKindOf(static_cast<std::size_t>(index));
 }
 
 } // namespace
@@ -59,14 +59,14 @@ CoverageMeter::CoverageMeter(const base::Clock &clock, QObject *parent)
 
 CoverageMeter::~CoverageMeter() = default;
 
-CoverageMeter::Place CoverageMeter::placeOf(const Command &command)
+CoverageMeter::CommandIndex CoverageMeter::indexOf(const Command &command)
 {
-    if (const auto place = QuestionRefusals::placeOf(command))
-        return static_cast<Place>(*place);
+    if (const auto index = RequestRefusals::indexOf(command))
+        return static_cast<CommandIndex>(*index);
     const QByteArray name = command.name();
     if (name == "INFO" && command.words().size() == 2 && command.words()[1].toLower() == "replication")
         return replicationPlace;
-    return name == "DBSIZE" ? sizePlace : Place(-1);
+    return name == "DBSIZE" ? sizeIndex : CommandIndex(-1);
 }
 
 Connection::TrafficObserver CoverageMeter::trafficObserver()
@@ -74,9 +74,9 @@ Connection::TrafficObserver CoverageMeter::trafficObserver()
     return [alive = QPointer<CoverageMeter>(this)](const resp::Commands &commands) -> Connection::ReplyObserver {
         if (!alive)
             return {};
-        std::vector<Place> places;
+        std::vector<CommandIndex> places;
         places.reserve(commands.size());
-        std::ranges::transform(commands, std::back_inserter(places), &CoverageMeter::placeOf);
+        std::ranges::transform(commands, std::back_inserter(places), &CoverageMeter::indexOf);
         return [alive, places = std::move(places),
                 last = commands.back()](const base::Result<Connection::Delivery> &outcome) {
             if (alive)
@@ -85,7 +85,7 @@ Connection::TrafficObserver CoverageMeter::trafficObserver()
     };
 }
 
-void CoverageMeter::received(const std::vector<Place> &places, const Command &last,
+void CoverageMeter::received(const std::vector<CommandIndex> &places, const Command &last,
                              const base::Result<Connection::Delivery> &outcome)
 {
     if (!outcome)
@@ -136,33 +136,33 @@ void CoverageMeter::noteAnswer(MonotonicTime received)
     m_received = received;
 }
 
-void CoverageMeter::grant(Place place, MonotonicTime at)
+void CoverageMeter::grant(CommandIndex index, MonotonicTime at)
 {
-    if (place == m_troubled && m_trouble) {
+    if (index == m_troubled && m_trouble) {
         m_trouble.reset();
         m_staleness.reset(); // INFO was not sent meanwhile.
         Q_EMIT commandsAccepted();
     }
     m_good = at;
-    if (place == sizePlace)
+    if (index == sizeIndex)
         return;
     m_lost.reset();
-    m_refusals.grant(static_cast<QuestionRefusals::Place>(place), at);
+    m_refusals.grant(static_cast<RequestRefusals::CommandIndex>(index), at);
 }
 
-void CoverageMeter::refuse(Place place, const Command &command, const Reply &reply, MonotonicTime at)
+void CoverageMeter::refuse(CommandIndex index, const Command &command, const Reply &reply, MonotonicTime at)
 {
     const base::Error error = resp::serverError(reply);
     if (error.kind == ErrorKind::WrongType)
         return; // The key has another type now.
     if (isOfTheServer(error.kind)) {
         m_trouble = error;
-        m_probe = placeOf(command) >= 0 ? command : Command {QByteArrayLiteral("DBSIZE")};
-        m_troubled = placeOf(m_probe);
+        m_probe = indexOf(command) >= 0 ? command : Command {QByteArrayLiteral("DBSIZE")};
+        m_troubled = indexOf(m_probe);
         return;
     }
-    if (place != sizePlace)
-        m_refusals.refuse(static_cast<QuestionRefusals::Place>(place), error, reply, at);
+    if (index != sizeIndex)
+        m_refusals.refuse(static_cast<RequestRefusals::CommandIndex>(index), error, reply, at);
 }
 
 void CoverageMeter::awaitConnection(const base::Error &why)
@@ -181,8 +181,8 @@ void CoverageMeter::connected()
     if (!std::exchange(m_wasConnected, true) && m_open) {
         m_lost.reset();
         m_open.reset();
-        m_blindness.clear();
-        emitBlindnessChanged();
+        m_gaps.clear();
+        emitGapChanged();
     }
     m_isWatching = true;
     m_silentChecks = 0;
@@ -221,43 +221,43 @@ void CoverageMeter::check()
     update();
 }
 
-std::optional<BlindInterval> CoverageMeter::wholeBlindness() const
+std::optional<Gap> CoverageMeter::wholeGap() const
 {
     const MonotonicTime good = m_good.value_or(m_began);
     if (m_lost)
-        return BlindInterval {good, {}, *m_lost, {}};
+        return Gap {good, {}, *m_lost, {}};
     if (m_trouble)
-        return BlindInterval {good, {}, *m_trouble, {}};
+        return Gap {good, {}, *m_trouble, {}};
     if (m_silentChecks >= silentChecks) {
         const base::Text why =
             m_wasStalled ? base::Text(QT_TRANSLATE_NOOP("core", "this program was stopped, or its output blocked"))
                          : base::Text(QT_TRANSLATE_NOOP("core", "the server does not answer"));
-        return BlindInterval {good, {}, {ErrorKind::TimedOut, why}, {}};
+        return Gap {good, {}, {ErrorKind::TimedOut, why}, {}};
     }
     if (m_staleness)
-        return BlindInterval {m_linkGood.value_or(m_firstConnected), {}, *m_staleness, {}};
+        return Gap {m_linkGood.value_or(m_firstConnected), {}, *m_staleness, {}};
     return std::nullopt;
 }
 
-void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::optional<BlindInterval> &blindness)
+void CoverageMeter::setGap(std::optional<std::size_t> &open, const std::optional<Gap> &gap)
 {
-    if (open && blindness && isStale(m_blindness[*open]) != isStale(*blindness)) {
-        const MonotonicTime end = std::max(m_blindness[*open].from, m_received);
-        m_blindness[*open].to = end;
-        open = add({end, {}, blindness->why, blindness->question});
-        emitBlindnessChanged();
-    } else if (open && blindness) {
-        const bool isOtherReason = m_blindness[*open].why.kind != blindness->why.kind;
-        m_blindness[*open].why = blindness->why;
+    if (open && gap && isStale(m_gaps[*open]) != isStale(*gap)) {
+        const MonotonicTime end = std::max(m_gaps[*open].from, m_received);
+        m_gaps[*open].to = end;
+        open = add({end, {}, gap->why, gap->request});
+        emitGapChanged();
+    } else if (open && gap) {
+        const bool isOtherReason = m_gaps[*open].why.kind != gap->why.kind;
+        m_gaps[*open].why = gap->why;
         if (isOtherReason)
-            emitBlindnessChanged();
-    } else if (blindness) {
-        open = add(*blindness);
-        emitBlindnessChanged();
+            emitGapChanged();
+    } else if (gap) {
+        open = add(*gap);
+        emitGapChanged();
     } else if (open) {
-        m_blindness[*open].to = std::max(m_blindness[*open].from, m_received);
+        m_gaps[*open].to = std::max(m_gaps[*open].from, m_received);
         open.reset();
-        emitBlindnessChanged();
+        emitGapChanged();
     }
 }
 
@@ -265,50 +265,49 @@ void CoverageMeter::setBlind(std::optional<std::size_t> &open, const std::option
 /// question had been answered before the interval.
 void CoverageMeter::withdraw(std::optional<std::size_t> &open)
 {
-    if (!open
-        || m_blindness.size() >= maxBlindIntervals) // The last interval may then be that of another question, too.
+    if (!open || m_gaps.size() >= maxGaps) // The last interval may then be that of another request, too.
         return;
-    if (m_blindness[*open].from != m_began)
+    if (m_gaps[*open].from != m_began)
         return;
-    if (*open + 1 == m_blindness.size())
-        m_blindness.pop_back();
+    if (*open + 1 == m_gaps.size())
+        m_gaps.pop_back();
     else
-        m_blindness[*open].to = m_blindness[*open].from;
+        m_gaps[*open].to = m_gaps[*open].from;
     open.reset();
-    emitBlindnessChanged();
+    emitGapChanged();
 }
 
 /// Returns the index of the added interval.
-std::size_t CoverageMeter::add(const BlindInterval &blindness)
+std::size_t CoverageMeter::add(const Gap &gap)
 {
-    if (m_blindness.size() < maxBlindIntervals)
-        m_blindness.push_back(blindness);
+    if (m_gaps.size() < maxGaps)
+        m_gaps.push_back(gap);
     else
-        m_blindness.back() = {m_blindness.back().from, {}, blindness.why, {}};
-    return m_blindness.size() - 1;
+        m_gaps.back() = {m_gaps.back().from, {}, gap.why, {}};
+    return m_gaps.size() - 1;
 }
 
-void CoverageMeter::setHasChangeEvents(bool isTold, MonotonicTime reportedUntil)
+void CoverageMeter::setHasChangeEvents(bool hasChangeEvents, MonotonicTime reportedUntil)
 {
-    if (std::exchange(m_hasChangeEvents, isTold) == isTold)
+    if (std::exchange(m_hasChangeEvents, hasChangeEvents) == hasChangeEvents)
         return;
-    if (!isTold) {
+    if (!hasChangeEvents) {
         m_unreported =
             add({reportedUntil,
                  {},
                  {ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "no change events arrive"))},
-                 KeyQuestion::Changes});
+                 KeyRequest::Changes});
     } else if (m_unreported) {
-        m_blindness[*m_unreported].to = std::max(m_blindness[*m_unreported].from, m_clock.now());
+        m_gaps[*m_unreported].to = std::max(m_gaps[*m_unreported].from, m_clock.now());
         m_unreported.reset();
     }
-    emitBlindnessChanged();
+    emitGapChanged();
 }
 
-void CoverageMeter::emitBlindnessChanged()
+void CoverageMeter::emitGapChanged()
 {
-    m_blindnessChangedAt = m_clock.now();
-    Q_EMIT blindnessChanged();
+    m_gapChangedAt = m_clock.now();
+    Q_EMIT gapChanged();
 }
 
 void CoverageMeter::setScanFailure(const std::optional<base::Error> &why)
@@ -319,37 +318,37 @@ void CoverageMeter::setScanFailure(const std::optional<base::Error> &why)
 
 void CoverageMeter::update()
 {
-    setBlind(m_open, wholeBlindness());
-    for (std::size_t i = 0; i < questionCount; ++i) {
-        const auto refusal = m_refusals.refusalOf(keyQuestions[i]);
-        std::optional<BlindInterval> blindness;
+    setGap(m_open, wholeGap());
+    for (std::size_t i = 0; i < requestCount; ++i) {
+        const auto refusal = m_refusals.refusalOf(keyRequests[i]);
+        std::optional<Gap> gap;
         if (refusal && !refusal->isOfSomeKeys)
-            blindness = BlindInterval {refusal->good.value_or(m_began), {}, refusal->why, keyQuestions[i]};
+            gap = Gap {refusal->good.value_or(m_began), {}, refusal->why, keyRequests[i]};
         if (refusal && refusal->isOfSomeKeys)
             withdraw(m_openOf[i]);
-        setBlind(m_openOf[i], blindness);
+        setGap(m_openOf[i], gap);
     }
 }
 
 Coverage CoverageMeter::coverage(const ScanResult &scanned, std::chrono::nanoseconds lag) const
 {
     Coverage::Parts parts;
-    parts.isAllLookedAt = scanned.isAll;
-    parts.lookedAt = scanned.keys;
+    parts.isScanComplete = scanned.isAll;
+    parts.scannedKeys = scanned.keys;
     parts.of = scanned.of;
-    parts.blindness = m_blindness;
+    parts.gaps = m_gaps;
     parts.unread = scanned.unread;
     parts.lag = lag;
     parts.now = m_clock.now();
-    for (const KeyQuestion question : keyQuestions) {
+    for (const KeyRequest request : keyRequests) {
         if (m_trouble)
-            parts.denied.push_back({question, *m_trouble, false});
-        else if (const auto refusal = m_refusals.refusalOf(question))
-            parts.denied.push_back({question, refusal->why, refusal->isOfSomeKeys});
+            parts.denied.push_back({request, *m_trouble, false});
+        else if (const auto refusal = m_refusals.refusalOf(request))
+            parts.denied.push_back({request, refusal->why, refusal->isOfSomeKeys});
     }
     if (m_changesDenied)
-        parts.denied.push_back({KeyQuestion::Changes, *m_changesDenied, false});
-    std::ranges::stable_sort(parts.blindness, {}, &BlindInterval::from);
+        parts.denied.push_back({KeyRequest::Changes, *m_changesDenied, false});
+    std::ranges::stable_sort(parts.gaps, {}, &Gap::from);
     return Coverage(std::move(parts));
 }
 

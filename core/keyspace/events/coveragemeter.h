@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/events/questionrefusals.h"
+#include "core/keyspace/events/requestrefusals.h"
 #include "core/redis/net/connection.h"
 
 #include <QObject>
@@ -13,10 +13,10 @@ namespace latchkey::events {
 /// not.
 ///
 /// The meter receives all traffic of the connection (see trafficObserver()), so that no reader of keys has to report
-/// its refusals. Four events make the watching blind, from the last good reply on. They are silence of the connection
-/// for 1.5 s, an error that every command gets (BUSY, MASTERDOWN …), a refused question, and, in a reply to INFO
-/// replication, a replica's link to its primary that is down. Owned by the watcher, or
-/// by a command that reads once; the clock is not owned. It sends no commands.
+/// its refusals. Four conditions begin a gap, from the last good reply on: no reply for 1.5 s, an error that every
+/// command gets (BUSY, MASTERDOWN …), a refused request, and, in a reply to INFO replication, a replica's link to its
+/// primary that is down. Owned by the watcher, or by a command that reads once; the clock is not owned. It sends no
+/// commands.
 class CoverageMeter final : public QObject
 {
     Q_OBJECT
@@ -34,8 +34,8 @@ public:
 
     // For permanent connections, where silence counts from connected() on:
 
-    /// Begins a blind interval that ends with the first connection. The first connection removes this interval, because
-    /// an answer does not cover the time before it. After that connection, only changes the reason of an interval that
+    /// Begins a gap that ends with the first connection. The first connection removes this interval, because
+    /// coverage begins with the first connection. After that connection, only changes the reason of an interval that
     /// lost() has begun, if the password is refused.
     void awaitConnection(const base::Error &why);
     void connected();
@@ -47,9 +47,9 @@ public:
     /// Sets why the last scan was not completed; absent: the scan was completed.
     void setScanFailure(const std::optional<base::Error> &why);
     void setChangesDenied(const std::optional<base::Error> &why) { m_changesDenied = why; }
-    /// Sets whether the server reports every change. If it no longer does, an interval of KeyQuestion::Changes begins
+    /// Sets whether the server reports every change. If it no longer does, an interval of KeyRequest::Changes begins
     /// at `reportedUntil`.
-    void setHasChangeEvents(bool isTold, base::MonotonicTime reportedUntil);
+    void setHasChangeEvents(bool hasChangeEvents, base::MonotonicTime reportedUntil);
 
     /// Returns the error with which the server refuses every command at present. Absent: none.
     [[nodiscard]] const std::optional<base::Error> &trouble() const { return m_trouble; }
@@ -67,58 +67,58 @@ public:
     };
     [[nodiscard]] Coverage coverage(const ScanResult &scanned, std::chrono::nanoseconds lag = {}) const;
     /// Returns the time of the last blindnessChanged().
-    [[nodiscard]] base::MonotonicTime blindnessChangedAt() const { return m_blindnessChangedAt; }
+    [[nodiscard]] base::MonotonicTime gapChangedAt() const { return m_gapChangedAt; }
 
 Q_SIGNALS:
-    /// Emitted when a blind interval has begun or ended, or its reason has changed: see Coverage::blindness(). Emitted
+    /// Emitted when a gap has begun or ended, or its reason has changed: see Coverage::gap(). Emitted
     /// before the sender of the command receives the reply.
-    void blindnessChanged();
+    void gapChanged();
     /// Emitted when the server answers again, and all requests may be sent.
     void commandsAccepted();
 
 private:
     /// Index of a command among the measured ones, then DBSIZE and INFO replication; -1: not measured.
-    using Place = qint8;
-    static constexpr std::size_t questionCount = keyQuestions.size();
+    using CommandIndex = qint8;
+    static constexpr std::size_t requestCount = keyRequests.size();
 
-    [[nodiscard]] static Place placeOf(const resp::Command &command);
-    void received(const std::vector<Place> &places, const resp::Command &last,
+    [[nodiscard]] static CommandIndex indexOf(const resp::Command &command);
+    void received(const std::vector<CommandIndex> &places, const resp::Command &last,
                   const base::Result<net::Connection::Delivery> &outcome);
     void noteAnswer(base::MonotonicTime received);
-    void grant(Place place, base::MonotonicTime at);
-    void refuse(Place place, const resp::Command &command, const resp::Reply &reply, base::MonotonicTime at);
+    void grant(CommandIndex index, base::MonotonicTime at);
+    void refuse(CommandIndex index, const resp::Command &command, const resp::Reply &reply, base::MonotonicTime at);
     void noteReplication(const resp::Reply &reply, base::MonotonicTime at);
     void update();
-    void setBlind(std::optional<std::size_t> &open, const std::optional<Coverage::BlindInterval> &blindness);
+    void setGap(std::optional<std::size_t> &open, const std::optional<Coverage::Gap> &gap);
     void withdraw(std::optional<std::size_t> &open);
-    [[nodiscard]] std::size_t add(const Coverage::BlindInterval &blindness);
-    void emitBlindnessChanged();
-    [[nodiscard]] std::optional<Coverage::BlindInterval> wholeBlindness() const;
+    [[nodiscard]] std::size_t add(const Coverage::Gap &gap);
+    void emitGapChanged();
+    [[nodiscard]] std::optional<Coverage::Gap> wholeGap() const;
 
     const base::Clock &m_clock; // Not owned.
     const base::MonotonicTime m_began;
-    QuestionRefusals m_refusals;
+    RequestRefusals m_refusals;
     std::optional<base::MonotonicTime> m_good; ///< Last good reply to any of the commands.
     bool m_isWatching = false;                 ///< Whether there is a permanent connection.
     bool m_wasConnected = false;
     bool m_isPaused = false;
     base::MonotonicTime m_received; ///< Last reply of any kind.
-    base::MonotonicTime m_blindnessChangedAt;
+    base::MonotonicTime m_gapChangedAt;
     int m_silentChecks = 0;
     base::MonotonicTime m_checked;     ///< Time of the last check().
     bool m_wasStalled = false;         ///< Whether check() was not called for long since the last reply.
     std::optional<base::Error> m_lost; ///< Error of the lost connection, until the first good reply over the next one.
     std::optional<base::Error> m_trouble;
-    Place m_troubled = -1;
+    CommandIndex m_troubled = -1;
     std::optional<base::Error> m_staleness;        ///< Why the keys may be out of date; absent: they are not.
     base::MonotonicTime m_firstConnected;          ///< Start of the first permanent connection; else m_began.
     std::optional<base::MonotonicTime> m_linkGood; ///< Last reply with a link that was up, or from a primary.
     resp::Command m_probe;
     std::optional<base::Error> m_changesDenied;
-    std::vector<Coverage::BlindInterval> m_blindness;
-    std::optional<std::size_t> m_open;                              ///< Index of the blind interval that still lasts.
-    std::array<std::optional<std::size_t>, questionCount> m_openOf; ///< The same index for each refused question.
-    std::optional<std::size_t> m_unreported;                        ///< The same index for the missing change events.
+    std::vector<Coverage::Gap> m_gaps;
+    std::optional<std::size_t> m_open;                             ///< Index of the gap that still lasts.
+    std::array<std::optional<std::size_t>, requestCount> m_openOf; ///< The same index for each refused request.
+    std::optional<std::size_t> m_unreported;                       ///< The same index for the missing change events.
     bool m_hasChangeEvents = false;
 };
 

@@ -76,13 +76,13 @@ void KeyChangeDetector::apply(const KeyReading &reading, const EventCoverage &ev
     else
         applyGone(reading, eventCoverage, out);
     if (m_isFailedOver)
-        judgeFailover(reading, first, out);
+        evaluateFailover(reading, first, out);
     m_state.isCovered = eventCoverage.depth != Depth::None && reading.asked >= eventCoverage.since;
 }
 
 /// Marks the events of the first readings at the new primary: the key is absent, or differs from that of the former
 /// primary.
-void KeyChangeDetector::judgeFailover(const KeyReading &reading, std::size_t first, KeyEvents &out)
+void KeyChangeDetector::evaluateFailover(const KeyReading &reading, std::size_t first, KeyEvents &out)
 {
     for (std::size_t i = first; i < out.size(); ++i) {
         KeyEvent &event = out[i];
@@ -171,7 +171,7 @@ void KeyChangeDetector::applyThere(const KeyReading &reading, const EventCoverag
     // The value may be that of another holder; a read of it is under way.
     if (m_state.isOverwritten && m_state.value && !reading.value)
         return;
-    const auto what = judge(reading, eventCoverage);
+    const auto what = classify(reading, eventCoverage);
     if (what) {
         const bool isInferred = *what == What::Learnt ? mayBeOfLaterHold(reading, eventCoverage)
                                                       : !m_state.isSameForCertain(reading, eventCoverage);
@@ -197,12 +197,13 @@ void KeyChangeDetector::applyThere(const KeyReading &reading, const EventCoverag
 /// the reading shows the hold of that notification.
 void KeyChangeDetector::applyFirstReading(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out)
 {
-    const bool isAnothers = m_state.appearance && (m_state.isOverwritten || (m_state.flushedAt && m_state.isTouched));
+    const bool isOfOtherHolder =
+        m_state.appearance && (m_state.isOverwritten || (m_state.flushedAt && m_state.isTouched));
     const bool isUncertain =
-        m_state.appearance && !isAnothers && !m_state.isStateReported() && reading.source != Source::OwnCommand;
+        m_state.appearance && !isOfOtherHolder && !m_state.isStateReported() && reading.source != Source::OwnCommand;
     const std::size_t first = out.size();
-    out.push_back(appeared(m_state, isAnothers || isUncertain ? nullptr : &reading));
-    if (isAnothers)
+    out.push_back(appeared(m_state, isOfOtherHolder || isUncertain ? nullptr : &reading));
+    if (isOfOtherHolder)
         out.push_back(overwritten(m_state, &reading, reading.answered));
     const MonotonicTime notBefore = out[first].notBefore;
     m_state.value.reset();
@@ -231,7 +232,7 @@ bool KeyChangeDetector::mayBeOfLaterHold(const KeyReading &reading, const EventC
 }
 
 /// Returns the change that a reading at an existing key reveals; absent if nothing has changed.
-std::optional<What> KeyChangeDetector::judge(const KeyReading &reading, const EventCoverage &eventCoverage) const
+std::optional<What> KeyChangeDetector::classify(const KeyReading &reading, const EventCoverage &eventCoverage) const
 {
     if (reading.value && m_state.value && *reading.value != *m_state.value) {
         const bool isOneValue = reading.value->type == KeyType::String || reading.value->type != m_state.value->type;
@@ -241,7 +242,7 @@ std::optional<What> KeyChangeDetector::judge(const KeyReading &reading, const Ev
                                      && eventCoverage.reportsFlushes && m_state.isOverwritten && !m_state.flushedAt;
         return wasThereAllTheTime ? What::HandedOver : What::Replaced;
     }
-    if (const auto what = judgeEnds(reading)) {
+    if (const auto what = evaluateEnds(reading)) {
         // A value that is read for the first time, with another expiry, may be that of another hold. So may the expiry
         // be, if the known value was not read again.
         const bool mayBeAnothers =
@@ -251,7 +252,7 @@ std::optional<What> KeyChangeDetector::judge(const KeyReading &reading, const Ev
     return reading.value && !m_state.value ? std::optional(What::Learnt) : std::nullopt;
 }
 
-std::optional<What> KeyChangeDetector::judgeEnds(const KeyReading &reading) const
+std::optional<What> KeyChangeDetector::evaluateEnds(const KeyReading &reading) const
 {
     if (!reading.deadline || !m_state.deadline)
         return std::nullopt;

@@ -39,16 +39,16 @@ public:
     void keepUnplacedAbsence(KeyReading reading) { m_state.unplacedAbsence = std::move(reading); }
 
 private:
-    void judgeFailover(const KeyReading &reading, std::size_t first, KeyEvents &out);
+    void evaluateFailover(const KeyReading &reading, std::size_t first, KeyEvents &out);
     void applyEnd(const Notification &notification, KeyEvents &out);
     void applyThere(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out);
     void applyFirstReading(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out);
     void applyGone(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out);
     void applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out);
     [[nodiscard]] bool mayBeOfLaterHold(const KeyReading &reading, const EventCoverage &eventCoverage) const;
-    [[nodiscard]] std::optional<KeyEvent::What> judge(const KeyReading &reading,
-                                                      const EventCoverage &eventCoverage) const;
-    [[nodiscard]] std::optional<KeyEvent::What> judgeEnds(const KeyReading &reading) const;
+    [[nodiscard]] std::optional<KeyEvent::What> classify(const KeyReading &reading,
+                                                         const EventCoverage &eventCoverage) const;
+    [[nodiscard]] std::optional<KeyEvent::What> evaluateEnds(const KeyReading &reading) const;
     [[nodiscard]] bool isUnreported(const KeyReading &reading, const EventCoverage &eventCoverage) const;
     [[nodiscard]] Ending endingOf(const KeyReading &reading, const EventCoverage &eventCoverage) const;
     [[nodiscard]] Ending endingByTouches() const;

@@ -63,7 +63,7 @@ KeyEvent appeared(const KnownKeyState &state, const KeyReading *reading)
         event.notBefore = std::max(state.appearance->notBefore, state.lastReading);
         event.firstNotification = state.appearance->received;
     } else if (reading && isReported && state.unnamedChanges > 0 && state.changes && !state.mayLastChangeBeOwn()) {
-        // A notification just after an own command may be that of the own.
+        // A notification just after an own command may belong to that command.
         event.notBefore = std::max(state.changes->notBefore, state.lastReading);
         event.notAfter = std::max(event.notBefore, std::min(state.changes->lastReceived, reading->answered));
         event.firstNotification = state.changes->firstReceived;

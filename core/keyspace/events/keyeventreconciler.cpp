@@ -29,7 +29,7 @@ std::optional<Ending> endingAfter(const QByteArray &event)
 }
 
 /// Returns whether the event precedes the change that it names, or names a key that does not exist.
-bool saysNothing(const QByteArray &event)
+bool isIrrelevant(const QByteArray &event)
 {
     return event == "new" || event == "overwritten" || event == "type_changed" || event == "keymiss";
 }
@@ -45,7 +45,7 @@ bool isWrite(const QByteArray &event)
 
 void KeyEventReconciler::addNotification(const QByteArray &event, MonotonicTime received, MonotonicTime notBefore)
 {
-    if (saysNothing(event))
+    if (isIrrelevant(event))
         return;
     Notification notification {Notification::Kind::Touch, Ending::None, received, notBefore};
     if (event.isEmpty()) {

@@ -13,11 +13,11 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Sets the key and the node of the key events from that index on.
-void label(KeyEvents &keyEvents, std::size_t from, const std::pair<QByteArray, NodeIndex> &place)
+void label(KeyEvents &keyEvents, std::size_t from, const std::pair<QByteArray, NodeIndex> &nodeKey)
 {
     for (std::size_t i = from; i < keyEvents.size(); ++i) {
-        keyEvents[i].key = place.first;
-        keyEvents[i].node = place.second;
+        keyEvents[i].key = nodeKey.first;
+        keyEvents[i].node = nodeKey.second;
     }
 }
 
@@ -27,7 +27,7 @@ void sortByTime(KeyEvents &keyEvents)
     struct Order
     {
         MonotonicTime time;
-        std::size_t place = 0;
+        std::size_t nodeKey = 0;
     };
     QHash<std::pair<QByteArray, NodeIndex>, MonotonicTime> latest;
     std::vector<Order> order;
@@ -38,14 +38,14 @@ void sortByTime(KeyEvents &keyEvents)
         order.push_back({time, i});
     }
     std::ranges::stable_sort(order, [&](const Order &a, const Order &b) {
-        const KeyEvent &first = keyEvents[a.place];
-        const KeyEvent &second = keyEvents[b.place];
+        const KeyEvent &first = keyEvents[a.nodeKey];
+        const KeyEvent &second = keyEvents[b.nodeKey];
         return std::tie(a.time, first.key, first.node) < std::tie(b.time, second.key, second.node);
     });
     KeyEvents sorted;
     sorted.reserve(keyEvents.size());
     for (const Order &next : order)
-        sorted.push_back(std::move(keyEvents[next.place]));
+        sorted.push_back(std::move(keyEvents[next.nodeKey]));
     keyEvents = std::move(sorted);
 }
 
@@ -136,16 +136,16 @@ void Ledger::observed(const Observations &observations)
     KeyEvents out;
     for (std::size_t i = 0; i < observations.size(); ++i) {
         const Observation &seen = observations[i];
-        const Place place {seen.key, seen.node};
-        const auto found = m_followed.find(place);
+        const NodeKey nodeKey {seen.key, seen.node};
+        const auto found = m_followed.find(nodeKey);
         if (found == m_followed.end())
             continue;
         m_now = std::max(m_now, seen.answered);
         if (isReading(seen)) {
-            addReading(place, readingFrom(observations, i), out);
+            addReading(nodeKey, readingFrom(observations, i), out);
         } else if (const auto *announced = std::get_if<ChangeNotification>(&seen.what)) {
             found->key.addNotification(announced->event, seen.answered, m_nodeEvents[seen.node].receivedUpTo);
-            attend(place, *found);
+            attend(nodeKey, *found);
         } else if (std::holds_alternative<AccessDenied>(seen.what)) {
             found->key.doubt();
         }
@@ -153,31 +153,31 @@ void Ledger::observed(const Observations &observations)
     emitEvents(std::move(out));
 }
 
-void Ledger::addReading(const Place &place, KeyReading reading, KeyEvents &out)
+void Ledger::addReading(const NodeKey &nodeKey, KeyReading reading, KeyEvents &out)
 {
-    const auto found = m_followed.find(place);
+    const auto found = m_followed.find(nodeKey);
     const std::size_t before = out.size();
-    found->key.add(std::move(reading), m_nodeEvents[place.second].eventCoverage, out);
-    label(out, before, place);
-    attend(place, *found);
+    found->key.add(std::move(reading), m_nodeEvents[nodeKey.second].eventCoverage, out);
+    label(out, before, nodeKey);
+    attend(nodeKey, *found);
 }
 
-void Ledger::attend(const Place &place, Entry &entry)
+void Ledger::attend(const NodeKey &nodeKey, Entry &entry)
 {
     if (entry.key.isPending()) {
-        m_pending.insert(place);
-        Q_EMIT confirmationWanted();
+        m_pending.insert(nodeKey);
+        Q_EMIT confirmationRequested();
     }
     // A key certainly existed until its expiry if no change was received up to then. The confirmation is requested at
     // the expiry, before a request makes the server remove the key.
     const auto end = entry.key.dueAt();
-    if (!end || m_nodeEvents[place.second].eventCoverage.depth != Depth::Keys)
+    if (!end || m_nodeEvents[nodeKey.second].eventCoverage.depth != Depth::Keys)
         return;
     const MonotonicTime due = end->at() + end->uncertainty();
     if (due < m_now || due == entry.due)
         return;
     entry.due = due;
-    m_dues.push({due, place});
+    m_dues.push({due, nodeKey});
     scheduleDue();
 }
 
@@ -199,11 +199,11 @@ void Ledger::dueReached()
     while (!m_dues.empty() && m_dues.top().at <= m_now) {
         const Due first = m_dues.top();
         m_dues.pop();
-        const auto found = m_followed.constFind(first.place);
+        const auto found = m_followed.constFind(first.nodeKey);
         isWanted = isWanted || (found != m_followed.cend() && found->due == first.at);
     }
     if (isWanted)
-        Q_EMIT confirmationWanted();
+        Q_EMIT confirmationRequested();
     scheduleDue();
 }
 
@@ -219,9 +219,9 @@ void Ledger::emitEvents(KeyEvents keyEvents)
 void Ledger::emptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered)
 {
     KeyEvents out;
-    for (const Place &place : m_followed.keys()) {
-        if (place.second == node)
-            addReading(place, {false, {}, {}, asked, answered, Source::Poll, false}, out);
+    for (const NodeKey &nodeKey : m_followed.keys()) {
+        if (nodeKey.second == node)
+            addReading(nodeKey, {false, {}, {}, asked, answered, Source::Poll, false}, out);
     }
     emitEvents(std::move(out));
 }
@@ -238,7 +238,7 @@ void Ledger::eventCoverageChanged(NodeIndex node, const EventCoverage &eventCove
         entry->key.loseEvents(before, out);
         label(out, known, entry.key());
     }
-    m_pending.removeIf([node](const Place &place) { return place.second == node; });
+    m_pending.removeIf([node](const NodeKey &nodeKey) { return nodeKey.second == node; });
     emitEvents(std::move(out));
 }
 
@@ -251,7 +251,7 @@ void Ledger::flushAnnounced(NodeIndex node, MonotonicTime received)
         entry->key.addFlush(received, m_nodeEvents[node].receivedUpTo);
         m_pending.insert(entry.key());
     }
-    Q_EMIT confirmationWanted();
+    Q_EMIT confirmationRequested();
 }
 
 void Ledger::receivedUpTo(NodeIndex node, MonotonicTime time)
@@ -260,18 +260,18 @@ void Ledger::receivedUpTo(NodeIndex node, MonotonicTime time)
     nodeEvents.receivedUpTo = std::max(nodeEvents.receivedUpTo, time);
     const EventCoverage eventCoverage = nodeEvents.eventCoverage;
     KeyEvents out;
-    for (const Place &place : std::exchange(m_pending, {})) {
-        const auto found = m_followed.find(place);
+    for (const NodeKey &nodeKey : std::exchange(m_pending, {})) {
+        const auto found = m_followed.find(nodeKey);
         if (found == m_followed.end())
             continue;
-        if (place.second != node) {
-            m_pending.insert(place);
+        if (nodeKey.second != node) {
+            m_pending.insert(nodeKey);
             continue;
         }
         const std::size_t known = out.size();
         found->key.settle(time, eventCoverage, out);
-        label(out, known, place);
-        attend(place, *found);
+        label(out, known, nodeKey);
+        attend(nodeKey, *found);
     }
     emitEvents(std::move(out));
 }

@@ -11,14 +11,14 @@
 
 namespace latchkey::events {
 
-/// A ledger that derives the changes of followed keys from the observations.
+/// A tracker of followed keys: it derives key events from the observations.
 ///
 /// The ledger puts readings and the server's notifications in the order in which they were true; see
 /// KeyEventReconciler. Without notifications, changes between two readings are not seen. A key event therefore states
 /// the interval that contains the change. A key that ended and came back between two readings is reported as replaced
 /// if its value shows it, and otherwise not at all. Every key event is supported by observations; an end that fits
-/// several causes has Ending::Unknown. A listener of a fan-out; other keys cost it almost nothing. Owned by
-/// InspectedServer.
+/// several causes has Ending::Unknown. It listens to a fan-out. Observations of other keys are skipped by one hash
+/// look-up. Owned by InspectedServer.
 class Ledger final : public QObject, public ObservationListener
 {
     Q_OBJECT
@@ -57,10 +57,10 @@ Q_SIGNALS:
     void happened(const latchkey::events::KeyEvent &keyEvent);
     /// Emitted when a confirmation is needed that all changes up to some time have been received: see
     /// EventSource::confirm().
-    void confirmationWanted();
+    void confirmationRequested();
 
 private:
-    using Place = std::pair<QByteArray, NodeIndex>;
+    using NodeKey = std::pair<QByteArray, NodeIndex>;
     struct Entry
     {
         int followers = 0;
@@ -77,21 +77,21 @@ private:
     struct Due
     {
         base::MonotonicTime at;
-        Place place;
+        NodeKey nodeKey;
         friend bool operator>(const Due &a, const Due &b) { return a.at > b.at; }
     };
 
-    void addReading(const Place &place, KeyReading reading, KeyEvents &out);
+    void addReading(const NodeKey &nodeKey, KeyReading reading, KeyEvents &out);
     /// Requests a confirmation if the key waits for one, and schedules another for its expiry. Called after each input
     /// to the key.
-    void attend(const Place &place, Entry &entry);
+    void attend(const NodeKey &nodeKey, Entry &entry);
     /// Emits the key events; those of several keys are sorted by time, then by key.
     void emitEvents(KeyEvents keyEvents);
     void scheduleDue();
     void dueReached();
 
-    QHash<Place, Entry> m_followed;
-    QSet<Place> m_pending; ///< Keys that wait for a confirmation.
+    QHash<NodeKey, Entry> m_followed;
+    QSet<NodeKey> m_pending; ///< Keys that wait for a confirmation.
     QHash<NodeIndex, NodeEvents> m_nodeEvents;
     std::priority_queue<Due, std::vector<Due>, std::greater<>> m_dues;
     QTimer m_dueTimer;

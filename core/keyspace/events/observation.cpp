@@ -39,7 +39,7 @@ bool areIdleTimesTrue(const resp::ServerInfo &server)
     return server.product == u"Redis" && !server.version.isNull() && server.version.majorVersion() < firstFalse;
 }
 
-void FanOut::hand(const Observations &observations) const
+void FanOut::deliver(const Observations &observations) const
 {
     if (observations.empty())
         return;

@@ -19,9 +19,9 @@ enum class Source : quint8 {
     Scan,         ///< SCAN over all keys.
     Poll,         ///< Periodic request.
     Read,         ///< Read of the value.
-    Event,        ///< Request after a change event.
+    NotifiedRead, ///< Request after a change event.
     OwnCommand,   ///< Command of this program.
-    Notification, ///< Change event of the server; no request was sent.
+    Notification, ///< Notification of the server; no request was sent.
 };
 
 /// An observation that the key exists, without its expiry.
@@ -182,7 +182,7 @@ public:
     virtual void receivedUpTo(NodeIndex node, base::MonotonicTime time);
 };
 
-/// A fan-out: it delivers each observation of a server to all listeners in the same order.
+/// A dispatcher: it delivers each observation to all listeners, always in the same order.
 ///
 /// Owned by the code that watches a server. Listeners are not owned; add and remove them only between observations.
 class FanOut final
@@ -195,7 +195,7 @@ public:
 
     /// Calls ObservationListener::observed() of every listener, unless there are no observations. The functions below
     /// call the corresponding function of every listener.
-    void hand(const Observations &observations) const;
+    void deliver(const Observations &observations) const;
     void deliverEmptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) const;
     void deliverEventCoverage(NodeIndex node, const EventCoverage &eventCoverage) const;
     void deliverFlush(NodeIndex node, base::MonotonicTime received) const;

@@ -4,10 +4,10 @@
 
 namespace latchkey::events {
 
-/// The refusals of one question in all intervals of a coverage. A value.
+/// The refusals of one request in all intervals of a coverage. A value.
 struct RefusalSpan
 {
-    KeyQuestion question = KeyQuestion::Names;
+    KeyRequest request = KeyRequest::Names;
     base::Error why; ///< Of the last interval.
     bool isOfSomeKeys = false;
     base::MonotonicTime from;           ///< Beginning of the first interval.

@@ -29,7 +29,7 @@ void EndedKeyCounter::add(MonotonicTime when, qint64 keys)
         std::prev(place)->keys += keys;
     else
         m_parts.insert(place, {from, keys});
-    while (m_parts.back().from - m_parts.front().from > keptFor)
+    while (m_parts.back().from - m_parts.front().from > retention)
         m_parts.pop_front();
 }
 

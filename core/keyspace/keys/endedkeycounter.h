@@ -8,13 +8,13 @@
 
 namespace latchkey::keys {
 
-/// Counters of the keys that have gone, by time, for the last minutes. Memory is bounded by the time, not by the number
-/// of keys. Owned by a KeyStore.
+/// A counter of ended keys by time, for the last two minutes. Memory is bounded by the time, not by the number of keys.
+/// Owned by a KeyStore.
 class EndedKeyCounter final
 {
 public:
     /// Time for which keys are counted.
-    static constexpr std::chrono::seconds keptFor {120};
+    static constexpr std::chrono::seconds retention {120};
 
     /// Counts this number of keys as gone at `when`.
     void add(base::MonotonicTime when, qint64 keys);

@@ -16,7 +16,7 @@ void EndedKeys::add(EndedKey ended)
     const base::MonotonicTime now = ended.goneAt;
     m_ended.push_back(std::move(ended));
     ++m_total;
-    while (now - m_ended.front().goneAt > keptFor)
+    while (now - m_ended.front().goneAt > retention)
         m_ended.pop_front();
     if (m_ended.size() > most) {
         m_droppedUntil = m_ended.front().goneAt;
@@ -27,7 +27,7 @@ void EndedKeys::add(EndedKey ended)
 void EndedKeys::markFlushed(base::MonotonicTime from, base::MonotonicTime to)
 {
     for (auto ended = m_ended.rbegin(); ended != m_ended.rend() && ended->goneAt >= from; ++ended) {
-        if (ended->state == KeyState::Removed && ended->source != EndSource::Acted && ended->goneAt <= to)
+        if (ended->state == KeyState::Removed && ended->source != EndSource::OwnCommand && ended->goneAt <= to)
             ended->source = EndSource::Flushed;
     }
     ++m_changes;
@@ -35,7 +35,7 @@ void EndedKeys::markFlushed(base::MonotonicTime from, base::MonotonicTime to)
 
 std::optional<base::MonotonicTime> EndedKeys::droppedUntil(base::MonotonicTime now) const
 {
-    const bool isRecent = m_droppedUntil && now - *m_droppedUntil <= keptFor;
+    const bool isRecent = m_droppedUntil && now - *m_droppedUntil <= retention;
     return isRecent ? m_droppedUntil : std::nullopt;
 }
 

@@ -13,12 +13,12 @@ namespace latchkey::keys {
 
 /// The way in which the end of a key became known.
 enum class EndSource : quint8 {
-    Reported, ///< The server has reported a change of the key.
-    Looked,   ///< A request that was not caused by a report found the key absent.
-    Acted,    ///< Our own command has removed the key.
-    Inferred, ///< A scan did not return the key.
-    Flushed,  ///< The server has reported a flush, and the database was then empty.
-    Unseen,   ///< The key was absent after a time in which the server was not seen, such as a restart.
+    Reported,   ///< The server has reported a change of the key.
+    Queried,    ///< A request that was not caused by a report found the key absent.
+    OwnCommand, ///< Our own command has removed the key.
+    Inferred,   ///< A scan did not return the key.
+    Flushed,    ///< The server has reported a flush, and the database was then empty.
+    Unseen,     ///< The key was absent after a time in which the server was not seen, such as a restart.
 };
 
 /// A key that has ended.
@@ -29,7 +29,7 @@ struct EndedKey
     base::Deadline deadline = base::Deadline::never(); ///< Last known deadline.
     base::MonotonicTime lastSeen;                      ///< Time at which the key was last known to exist.
     base::MonotonicTime goneAt;                        ///< Time at which the key was known to be absent.
-    EndSource source = EndSource::Looked;
+    EndSource source = EndSource::Queried;
     qint64 count = 1; ///< Number of keys; greater than 1 if many keys ended at once.
 
     /// Returns the time from the deadline until the end was known, never negative. It is the lateness of a key whose
@@ -46,7 +46,7 @@ struct EndedKey
 class EndedKeys final
 {
 public:
-    static constexpr std::chrono::minutes keptFor {60};
+    static constexpr std::chrono::minutes retention {60};
     static constexpr std::size_t most = 50'000;
 
     void add(EndedKey ended);

@@ -23,7 +23,7 @@ bool FieldDeadlines::differsFrom(const FieldDeadlines *known) const
 {
     if (known == nullptr)
         return !isEmpty();
-    const bool isAlike = endingCount == known->endingCount && askedCount == known->askedCount && size == known->size
+    const bool isAlike = endingCount == known->endingCount && readCount == known->readCount && size == known->size
                       && isWhole == known->isWhole && first.size() == known->first.size();
     return !isAlike || isNews(last, known->last)
         || !std::ranges::equal(first, known->first, [](const Field &mine, const Field &theirs) {

@@ -31,7 +31,7 @@ struct FieldDeadlines
 
     QList<Field> first;     ///< Fields with an end, the earliest first.
     qint64 endingCount = 0; ///< Number of asked fields with a TTL.
-    qint64 askedCount = 0;
+    qint64 readCount = 0;
     qint64 size = 0;      ///< Size of the hash in fields, with expired fields that are not removed yet.
     bool isWhole = false; ///< True if every field that the server shows was asked for.
     base::Deadline last = base::Deadline::never(); ///< The latest end of the asked fields with a TTL.
@@ -46,12 +46,12 @@ struct FieldDeadlines
     /// Returns when the key ends because its last field ends; never if some field stays or may stay.
     [[nodiscard]] base::Deadline wholeEnd() const
     {
-        return isWhole && endingCount > 0 && endingCount == askedCount ? last : base::Deadline::never();
+        return isWhole && endingCount > 0 && endingCount == readCount ? last : base::Deadline::never();
     }
     /// Returns the number of fields with a TTL that are not in `first`.
     [[nodiscard]] qint64 moreEnding() const { return endingCount - first.size(); }
     /// Returns the number of fields that were not asked for.
-    [[nodiscard]] qint64 unasked() const { return isWhole ? 0 : std::max<qint64>(0, size - askedCount); }
+    [[nodiscard]] qint64 unreadCount() const { return isWhole ? 0 : std::max<qint64>(0, size - readCount); }
     /// Returns the end of this field; absent if it is not in `first`.
     [[nodiscard]] std::optional<base::Deadline> endOf(const QByteArray &field) const;
     /// Returns whether this differs from `known`: other fields, other ends, or the same ends measured much more

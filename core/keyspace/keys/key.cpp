@@ -56,11 +56,12 @@ QString keyTypeName(KeyType type)
 KeyState endingOf(const Deadline &deadline, MonotonicTime lastSeen, MonotonicTime goneAt)
 {
     // A release closer than this to the end is not distinguished from the expiry, and need not be.
-    constexpr auto closeLook = 2s;
+    constexpr auto minReadBeforeExpiry = 2s;
     const auto left = deadline.remaining(goneAt);
     if (!left || *left > deadline.uncertainty())
         return KeyState::Removed;
-    return deadline.at() - lastSeen <= closeLook + deadline.uncertainty() ? KeyState::Expired : KeyState::Gone;
+    return deadline.at() - lastSeen <= minReadBeforeExpiry + deadline.uncertainty() ? KeyState::Expired
+                                                                                    : KeyState::Ended;
 }
 
 ExpiryChange expiryChange(const Deadline &before, milliseconds span, const Deadline &after, MonotonicTime sampled)

@@ -44,7 +44,7 @@ enum class KeyState : quint8 {
     Live,    ///< Existed when the server was last asked.
     Expired, ///< Expired: it existed until about its deadline.
     Removed, ///< Released or deleted before its deadline.
-    Gone,    ///< Ended after its deadline, but not observed shortly before: Expired or Removed.
+    Ended,   ///< Ended after its deadline, but not observed shortly before: Expired or Removed.
 };
 
 /// Returns how a key with this deadline ended that was last seen at `lastSeen` and was absent at `goneAt`.

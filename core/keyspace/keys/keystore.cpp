@@ -78,7 +78,7 @@ void KeyStore::stage(Change change)
     m_changes.push_back(std::move(change));
 }
 
-void KeyStore::observeGone(QByteArrayView key, MonotonicTime sampled, EndSource source)
+void KeyStore::observeAbsent(QByteArrayView key, MonotonicTime sampled, EndSource source)
 {
     m_unreadable.remove(key);
     const auto known = m_known.table.find(key);
@@ -139,7 +139,7 @@ void KeyStore::setAnalysis(QByteArrayView key, KeyAnalysis analysis)
     const auto known = m_known.table.find(key);
     if (!known)
         return;
-    const KeyAnalysis *old = m_known.factsOf(*known);
+    const KeyAnalysis *old = m_known.analysisOf(*known);
     if (isStaged(*known) || (old == nullptr ? !analysis.isEmpty() : *old != analysis))
         stage({*known, Change::What::KeyAnalysis, false, {}, Deadline::never(), {}, {}, std::move(analysis)});
 }
@@ -147,7 +147,7 @@ void KeyStore::setAnalysis(QByteArrayView key, KeyAnalysis analysis)
 /// Adds one entry for all keys.
 void KeyStore::addEndOfAll(MonotonicTime seen, EndSource source)
 {
-    m_gone.add(seen, m_live);
+    m_endedCounter.add(seen, m_live);
     MonotonicTime lastSeen = seen;
     for (KeyId id; id.value < m_known.table.idLimit(); ++id.value) {
         if (!m_known.isLive(id))
@@ -172,8 +172,8 @@ void KeyStore::clear(std::optional<MonotonicTime> seen, EndSource source)
     m_hidden.clear();
     m_inferred.clear();
     m_unseenEnds.clear();
-    for (KeyStoreObserver *view : m_views)
-        view->aboutToClear();
+    for (KeyStoreObserver *observer : m_observers)
+        observer->aboutToClear();
     m_known.table.clear();
     m_known.values = {};
     m_known.analysis = {};
@@ -186,12 +186,12 @@ void KeyStore::clear(std::optional<MonotonicTime> seen, EndSource source)
 bool KeyStore::commit(std::chrono::microseconds budget)
 {
     base::leaveAvxState();
-    if (std::ranges::any_of(m_views, [](const KeyStoreObserver *view) { return view->isHeld(); }))
+    if (std::ranges::any_of(m_observers, [](const KeyStoreObserver *observer) { return observer->isSuspended(); }))
         return false; // Another commit soon afterwards would have no effect either.
     const QDeadlineTimer deadline(budget, Qt::PreciseTimer);
-    for (KeyStoreObserver *view : m_views)
-        view->work(deadline);
-    if (hasBusyView())
+    for (KeyStoreObserver *observer : m_observers)
+        observer->work(deadline);
+    if (hasBusyObserver())
         return true;
 
     const std::vector<Change> changes = std::exchange(m_changes, {});
@@ -204,20 +204,20 @@ bool KeyStore::commit(std::chrono::microseconds budget)
     }
     std::ranges::sort(affected);
     affected.erase(std::ranges::unique(affected).begin(), affected.end());
-    for (KeyStoreObserver *view : m_views)
-        view->aboutToChange(affected);
+    for (KeyStoreObserver *observer : m_observers)
+        observer->aboutToChange(affected);
     for (const Change &change : changes)
         apply(change);
     const std::vector<KeyId> added = takeAdded();
-    for (KeyStoreObserver *view : m_views)
-        view->changed(added);
-    forgetGone(affected);
-    return hasBusyView();
+    for (KeyStoreObserver *observer : m_observers)
+        observer->changed(added);
+    removeEnded(affected);
+    return hasBusyObserver();
 }
 
-bool KeyStore::hasBusyView() const
+bool KeyStore::hasBusyObserver() const
 {
-    return std::ranges::any_of(m_views, [](const KeyStoreObserver *view) { return view->isBusy(); });
+    return std::ranges::any_of(m_observers, [](const KeyStoreObserver *observer) { return observer->isBusy(); });
 }
 
 void KeyStore::apply(const Change &change)
@@ -322,22 +322,22 @@ void KeyStore::applyGone(KeyId id, MonotonicTime sampled, EndSource source)
     const MonotonicTime lastSeen = table.sampled(id);
     table.setState(id, endingOf(table.deadline(id), lastSeen, sampled));
     const bool isInFlush = m_flush && sampled >= m_flush->first && sampled <= m_flush->second;
-    if (isInFlush && source != EndSource::Acted && table.state(id) == KeyState::Removed)
+    if (isInFlush && source != EndSource::OwnCommand && table.state(id) == KeyState::Removed)
         source = EndSource::Flushed;
     // After a time without replies, any other source only shows that the key is absent now.
-    if (source != EndSource::Acted && source != EndSource::Flushed && isLastSeenBeforeGap(lastSeen)) {
+    if (source != EndSource::OwnCommand && source != EndSource::Flushed && isLastSeenBeforeGap(lastSeen)) {
         source = EndSource::Unseen;
         m_unseenEnds.insert(id, lastSeen);
     }
     m_ended.add({table.key(id).toByteArray(), table.state(id), table.deadline(id), lastSeen, sampled, source});
     m_known.existed.remove(id);
     table.setSampled(id, sampled);
-    m_gone.add(sampled, 1);
+    m_endedCounter.add(sampled, 1);
     if (source == EndSource::Inferred)
         m_inferred.insert(id);
 }
 
-/// Changes the state so that the views remove the row. The key does not count as gone.
+/// Changes the state so that the observers remove the row. The key does not count as gone.
 void KeyStore::applyHidden(KeyId id, MonotonicTime refused)
 {
     KeyTable &table = m_known.table;
@@ -362,7 +362,7 @@ std::vector<KeyId> KeyStore::takeAdded()
     return added;
 }
 
-void KeyStore::forgetGone(std::span<const KeyId> ids)
+void KeyStore::removeEnded(std::span<const KeyId> ids)
 {
     for (const KeyId id : ids) {
         if (m_known.table.state(id) != KeyState::Live)

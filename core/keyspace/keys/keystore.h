@@ -24,11 +24,10 @@ public:
     virtual ~KeyStoreObserver();
     Q_DISABLE_COPY_MOVE(KeyStoreObserver)
 
-    /// Returns whether large work is under way. Meanwhile the store changes nothing.
+    /// Returns whether sliced work (sorting, filtering) is running. The store applies no changes meanwhile.
     [[nodiscard]] virtual bool isBusy() const = 0;
-    /// Returns whether no row may change at present, because the user has pressed a mouse button on a row. Meanwhile
-    /// the observations wait.
-    [[nodiscard]] virtual bool isHeld() const { return false; }
+    /// Returns whether changes are suspended. While suspended, the store only stages observations.
+    [[nodiscard]] virtual bool isSuspended() const { return false; }
     /// Continues the large work until the deadline.
     virtual void work(QDeadlineTimer deadline) = 0;
     /// Prepares for a change of these keys. Lookups that depend on the old values must happen now.
@@ -41,10 +40,10 @@ public:
 
 /// The known keys of a server. All changes to them are made here.
 ///
-/// Observations are accepted at any time and become visible at the next commit(), which informs the views. The views
-/// therefore have few updates, even if many keys have changed. Time alone changes no stored data: painting code
-/// computes the remaining time from the deadline. A key that has ended is removed after the views were informed.
-/// Owned by the code that inspects a server. It does not know the server; views are not owned.
+/// Observations are staged, and applied by the next commit(), which notifies the observers once. Time alone changes no
+/// stored data: painting code computes the remaining time from the deadline. A key that has ended is removed after the
+/// observers were informed. Owned by the code that inspects a server. It does not know the server; observers are not
+/// owned.
 class KeyStore final
 {
     Q_DISABLE_COPY_MOVE(KeyStore)
@@ -75,7 +74,7 @@ public:
     KeyId observe(QByteArrayView key, const base::Deadline &deadline, base::MonotonicTime sampled,
                   bool isFromTheStart = false);
     /// Notes that the key does not exist. Has no effect on an unknown key.
-    void observeGone(QByteArrayView key, base::MonotonicTime sampled, EndSource source = EndSource::Looked);
+    void observeAbsent(QByteArrayView key, base::MonotonicTime sampled, EndSource source = EndSource::Queried);
     /// Notes that the server refused to answer for the key at `refused`. The key is removed without counting as gone.
     void observeHidden(QByteArrayView key, base::MonotonicTime refused);
     void observeType(QByteArrayView key, KeyType type);
@@ -89,10 +88,10 @@ public:
     void setAnalysis(QByteArrayView key, KeyAnalysis analysis);
     /// Removes all keys at once. `seen`: time at which the server reported that all keys were gone; absent: they may
     /// still exist. `source`: the way in which their end became known.
-    void clear(std::optional<base::MonotonicTime> seen = {}, EndSource source = EndSource::Looked);
+    void clear(std::optional<base::MonotonicTime> seen = {}, EndSource source = EndSource::Queried);
 
-    /// Makes the observations visible. `budget`: time for views with large work. Returns true if more work is waiting;
-    /// call again soon.
+    /// Makes the observations visible. `budget`: time for observers with large work. Returns true if more work is
+    /// waiting; call again soon.
     bool commit(std::chrono::microseconds budget = std::chrono::milliseconds(3));
 
     /// Returns the number of changes that wait for the next commit.
@@ -118,8 +117,8 @@ public:
     /// KeyStoreObserver::changed().
     [[nodiscard]] bool isHidden(KeyId id) const { return m_hidden.contains(id); }
 
-    /// Returns the counters of all keys that have gone, including keys that no view shows.
-    [[nodiscard]] const EndedKeyCounter &gone() const { return m_gone; }
+    /// Returns the counters of all keys that have gone, including keys that no observer shows.
+    [[nodiscard]] const EndedKeyCounter &endedCounter() const { return m_endedCounter; }
     /// Returns the record of these keys for the last hour, which starts at since() at the earliest.
     [[nodiscard]] const EndedKeys &ended() const { return m_ended; }
     [[nodiscard]] base::MonotonicTime since() const { return m_since; }
@@ -128,13 +127,13 @@ public:
     /// Returns the keys that were removed by observeHidden() and have neither been observed nor ended since.
     [[nodiscard]] const UnreadableKeys &unreadable() const { return m_unreadable; }
 
-    void addView(KeyStoreObserver &view) { m_views.push_back(&view); }
-    void removeView(KeyStoreObserver &view) { std::erase(m_views, &view); }
+    void addObserver(KeyStoreObserver &observer) { m_observers.push_back(&observer); }
+    void removeObserver(KeyStoreObserver &observer) { std::erase(m_observers, &observer); }
 
     [[nodiscard]] std::size_t bytesAllocated() const { return m_known.table.bytesAllocated(); }
 
 private:
-    /// An observation of a key that the views know, kept until a commit.
+    /// An observation of a key that the observers know, kept until a commit.
     struct Change
     {
         enum class What : quint8 { Deadline, Gone, Hidden, Type, Value, KeyAnalysis, FieldDeadlines, ExistedAt };
@@ -147,11 +146,11 @@ private:
         RawValue value;
         KeyAnalysis analysis;
         FieldDeadlines fieldEnds {};
-        EndSource source = EndSource::Looked; ///< For Gone.
+        EndSource source = EndSource::Queried; ///< For Gone.
     };
 
     [[nodiscard]] bool isStaged(KeyId id) const { return m_hasChanges.contains(id); }
-    [[nodiscard]] bool hasBusyView() const;
+    [[nodiscard]] bool hasBusyObserver() const;
     void stage(Change change);
     void apply(const Change &change);
     void applyDeadline(KeyId id, const base::Deadline &deadline, base::MonotonicTime sampled, bool isFromTheStart);
@@ -164,11 +163,11 @@ private:
     void addEndOfAll(base::MonotonicTime seen, EndSource source);
     void count(KeyId id, int sign);
     [[nodiscard]] std::vector<KeyId> takeAdded();
-    void forgetGone(std::span<const KeyId> ids);
+    void removeEnded(std::span<const KeyId> ids);
     void forget(KeyId id);
 
     KnownKeys m_known;
-    std::vector<KeyStoreObserver *> m_views; // Not owned.
+    std::vector<KeyStoreObserver *> m_observers; // Not owned.
     std::vector<Change> m_changes;
     QSet<KeyId> m_hasChanges; ///< IDs in m_changes.
     std::vector<KeyId> m_incoming;
@@ -179,7 +178,7 @@ private:
     std::optional<std::pair<base::MonotonicTime, base::MonotonicTime>> m_flush; ///< Interval of the last flush.
     std::chrono::milliseconds m_unseenFor = std::chrono::milliseconds::max();
     const base::MonotonicTime m_since; ///< Creation of the store.
-    EndedKeyCounter m_gone;
+    EndedKeyCounter m_endedCounter;
     EndedKeys m_ended;
     UnreadableKeys m_unreadable;
     qsizetype m_live = 0;

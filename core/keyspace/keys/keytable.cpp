@@ -43,14 +43,14 @@ std::optional<KeyId> KeyTable::find(QByteArrayView wanted) const
 std::optional<KeyId> KeyTable::find(QByteArrayView wanted, quint32 hash) const
 {
     const Shard &shard = shardOf(hash);
-    if (shard.places.empty())
+    if (shard.entries.empty())
         return std::nullopt;
-    const std::size_t mask = shard.places.size() - 1;
-    for (std::size_t at = homeOf(hash, shard); shard.places[at] != 0; at = (at + 1) & mask) {
-        const Place place = shard.places[at];
-        if (((place ^ hash) & ~idMask) != 0)
+    const std::size_t mask = shard.entries.size() - 1;
+    for (std::size_t at = homeOf(hash, shard); shard.entries[at] != 0; at = (at + 1) & mask) {
+        const IndexEntry entry = shard.entries[at];
+        if (((entry ^ hash) & ~idMask) != 0)
             continue;
-        const KeyId id = idIn(place);
+        const KeyId id = idIn(entry);
         if (record(id).hash == hash && key(id) == wanted)
             return id;
     }
@@ -61,8 +61,8 @@ void KeyTable::prefetch(QByteArrayView key) const
 {
     const quint32 hash = hashOf(key);
     const Shard &shard = shardOf(hash);
-    if (!shard.places.empty())
-        __builtin_prefetch(&shard.places[homeOf(hash, shard)]);
+    if (!shard.entries.empty())
+        __builtin_prefetch(&shard.entries[homeOf(hash, shard)]);
 }
 
 KeyId KeyTable::takeRecord()
@@ -127,16 +127,16 @@ void KeyTable::clear()
 
 void KeyTable::grow(Shard &shard) const
 {
-    const auto larger = std::max<std::size_t>(8, shard.places.size() * 2);
-    const std::vector<Place> old = std::exchange(shard.places, std::vector<Place>(larger));
+    const auto larger = std::max<std::size_t>(8, shard.entries.size() * 2);
+    const std::vector<IndexEntry> old = std::exchange(shard.entries, std::vector<IndexEntry>(larger));
     const std::size_t mask = larger - 1;
-    for (const Place place : old) {
-        if (place == 0)
+    for (const IndexEntry entry : old) {
+        if (entry == 0)
             continue;
-        std::size_t at = homeOf(record(idIn(place)).hash, shard);
-        while (shard.places[at] != 0)
+        std::size_t at = homeOf(record(idIn(entry)).hash, shard);
+        while (shard.entries[at] != 0)
             at = (at + 1) & mask;
-        shard.places[at] = place;
+        shard.entries[at] = entry;
     }
 }
 
@@ -146,13 +146,13 @@ void KeyTable::addToIndex(KeyId id)
     const quint32 hash = record(id).hash;
     Shard &shard = shardOf(hash);
     // At most three quarters full.
-    if ((shard.used + 1) * 4 > shard.places.size() * 3)
+    if ((shard.used + 1) * 4 > shard.entries.size() * 3)
         grow(shard);
-    const std::size_t mask = shard.places.size() - 1;
+    const std::size_t mask = shard.entries.size() - 1;
     std::size_t at = homeOf(hash, shard);
-    while (shard.places[at] != 0)
+    while (shard.entries[at] != 0)
         at = (at + 1) & mask;
-    shard.places[at] = placeFor(id, hash);
+    shard.entries[at] = entryFor(id, hash);
     ++shard.used;
 }
 
@@ -160,21 +160,21 @@ void KeyTable::removeFromIndex(KeyId id)
 {
     const quint32 hash = record(id).hash;
     Shard &shard = shardOf(hash);
-    const std::size_t mask = shard.places.size() - 1;
-    const Place wanted = placeFor(id, hash);
+    const std::size_t mask = shard.entries.size() - 1;
+    const IndexEntry wanted = entryFor(id, hash);
     std::size_t hole = homeOf(hash, shard);
-    while (shard.places[hole] != wanted)
+    while (shard.entries[hole] != wanted)
         hole = (hole + 1) & mask;
     // Backward-shift deletion: moves up the entries that stand after the hole only because of it, so that no deletion
     // markers are needed.
-    for (std::size_t at = (hole + 1) & mask; shard.places[at] != 0; at = (at + 1) & mask) {
-        const std::size_t home = homeOf(record(idIn(shard.places[at])).hash, shard);
+    for (std::size_t at = (hole + 1) & mask; shard.entries[at] != 0; at = (at + 1) & mask) {
+        const std::size_t home = homeOf(record(idIn(shard.entries[at])).hash, shard);
         if (((at - home) & mask) >= ((at - hole) & mask)) {
-            shard.places[hole] = shard.places[at];
+            shard.entries[hole] = shard.entries[at];
             hole = at;
         }
     }
-    shard.places[hole] = 0;
+    shard.entries[hole] = 0;
     --shard.used;
 }
 
@@ -224,7 +224,7 @@ std::size_t KeyTable::bytesAllocated() const
 {
     std::size_t bytes = m_arena.bytesAllocated() + m_blocks.size() * sizeof(Block);
     for (const Shard &shard : m_shards)
-        bytes += shard.places.capacity() * sizeof(Place);
+        bytes += shard.entries.capacity() * sizeof(IndexEntry);
     return bytes;
 }
 

@@ -99,16 +99,16 @@ private:
     /// A place in the index; 0 if empty. Otherwise the low bits are an ID plus one, and the bits above are the five
     /// highest bits of the key's hash. The hash bits distinguish nearly all keys that collide in the index without
     /// reading their records, which are far away in memory.
-    using Place = quint32;
+    using IndexEntry = quint32;
     static constexpr int idBits = 27;
-    static constexpr Place idMask = (Place(1) << idBits) - 1;
-    [[nodiscard]] static Place placeFor(KeyId id, quint32 hash) { return (hash & ~idMask) | (id.value + 1); }
-    [[nodiscard]] static KeyId idIn(Place place) { return KeyId {(place & idMask) - 1}; }
+    static constexpr IndexEntry idMask = (IndexEntry(1) << idBits) - 1;
+    [[nodiscard]] static IndexEntry entryFor(KeyId id, quint32 hash) { return (hash & ~idMask) | (id.value + 1); }
+    [[nodiscard]] static KeyId idIn(IndexEntry entry) { return KeyId {(entry & idMask) - 1}; }
 
     /// A hash table with open addressing and linear probing.
     struct Shard
     {
-        std::vector<Place> places;
+        std::vector<IndexEntry> entries;
         quint32 used = 0;
     };
 
@@ -126,7 +126,7 @@ private:
     [[nodiscard]] const Shard &shardOf(quint32 hash) const { return m_shards[hash % shardCount]; }
     [[nodiscard]] static std::size_t homeOf(quint32 hash, const Shard &shard)
     {
-        return (hash / shardCount) & (shard.places.size() - 1);
+        return (hash / shardCount) & (shard.entries.size() - 1);
     }
     [[nodiscard]] KeyId takeRecord();
     void grow(Shard &shard) const;

@@ -22,7 +22,7 @@ struct KnownKeys
         return found == values.cend() ? nullptr : &*found;
     }
     /// Returns the analysis of the key; null without one.
-    [[nodiscard]] const KeyAnalysis *factsOf(KeyId id) const
+    [[nodiscard]] const KeyAnalysis *analysisOf(KeyId id) const
     {
         const auto found = analysis.constFind(id);
         return found == analysis.cend() ? nullptr : &*found;

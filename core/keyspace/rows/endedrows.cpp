@@ -28,37 +28,37 @@ void EndedRows::recordRemoved(int first, int last)
         if (table.state(id) == KeyState::Live || m_rows.store().isHidden(id))
             continue;
         const QByteArrayView key = table.key(id);
-        std::erase_if(m_gone, [&](const EndedRow &gone) { return gone.key == key; });
-        m_gone.push_front({key.toByteArray(), table.state(id), table.sampled(id), m_rows.store().isEndInferred(id),
-                           false, m_rows.store().unseenEndSince(id)});
-        m_gone.front().isFlushed = wentWithFlush(m_gone.front());
+        std::erase_if(m_endedRows, [&](const EndedRow &ended) { return ended.key == key; });
+        m_endedRows.push_front({key.toByteArray(), table.state(id), table.sampled(id), m_rows.store().isEndInferred(id),
+                                false, m_rows.store().unseenEndSince(id)});
+        m_endedRows.front().isFlushed = wasFlushed(m_endedRows.front());
     }
-    if (m_gone.size() > most)
-        m_gone.resize(most);
+    if (m_endedRows.size() > most)
+        m_endedRows.resize(most);
 }
 
 void EndedRows::flushed(base::MonotonicTime received, base::MonotonicTime seen)
 {
     m_flush = {received, seen};
-    for (EndedRow &gone : m_gone)
-        gone.isFlushed = gone.isFlushed || wentWithFlush(gone);
+    for (EndedRow &ended : m_endedRows)
+        ended.isFlushed = ended.isFlushed || wasFlushed(ended);
 }
 
-bool EndedRows::wentWithFlush(const EndedRow &gone) const
+bool EndedRows::wasFlushed(const EndedRow &ended) const
 {
     // The time of the row is rounded down.
-    return m_flush && gone.state == KeyState::Removed
-        && gone.since + keys::KeyTable::sampledResolution > m_flush->received && gone.since <= m_flush->seen;
+    return m_flush && ended.state == KeyState::Removed
+        && ended.since + keys::KeyTable::sampledResolution > m_flush->received && ended.since <= m_flush->seen;
 }
 
 std::vector<EndedRow> EndedRows::since(base::MonotonicTime time) const
 {
     std::vector<EndedRow> found;
-    for (const EndedRow &gone : m_gone) {
-        const auto id = m_rows.known().table.find(gone.key);
+    for (const EndedRow &ended : m_endedRows) {
+        const auto id = m_rows.known().table.find(ended.key);
         const bool isBack = id && m_rows.known().table.state(*id) == KeyState::Live;
-        if (gone.since >= time && !isBack)
-            found.push_back(gone);
+        if (ended.since >= time && !isBack)
+            found.push_back(ended);
     }
     return found;
 }

@@ -46,10 +46,10 @@ public:
 
 private:
     void recordRemoved(int first, int last);
-    [[nodiscard]] bool wentWithFlush(const EndedRow &gone) const;
+    [[nodiscard]] bool wasFlushed(const EndedRow &ended) const;
 
-    const RowList &m_rows;       // Not owned.
-    std::deque<EndedRow> m_gone; ///< The latest first, each key once.
+    const RowList &m_rows;            // Not owned.
+    std::deque<EndedRow> m_endedRows; ///< The latest first, each key once.
     /// The last flush.
     struct Flush
     {

@@ -34,8 +34,8 @@ QList<FieldRow> ExpandedKeys::rowsOf(const KnownKeys &known, KeyId id, const QLi
     rows.reserve(ends->first.size() + 1);
     for (const keys::FieldDeadlines::Field &field : ends->first)
         rows.push_back({field.name, field.deadline, spanOf(field, before, known.table.sampled(id)), false, 0, 0});
-    if (ends->moreEnding() > 0 || ends->unasked() > 0)
-        rows.push_back({{}, base::Deadline::never(), milliseconds(0), true, ends->moreEnding(), ends->unasked()});
+    if (ends->moreEnding() > 0 || ends->unreadCount() > 0)
+        rows.push_back({{}, base::Deadline::never(), milliseconds(0), true, ends->moreEnding(), ends->unreadCount()});
     return rows;
 }
 
@@ -110,7 +110,7 @@ int ExpandedKeys::rowOf(int base) const
     return open.row + open.fieldCount() + base - open.base;
 }
 
-ExpandedKeys::Place ExpandedKeys::at(int row) const
+ExpandedKeys::RowContent ExpandedKeys::at(int row) const
 {
     const auto behind = std::ranges::upper_bound(m_open, row, {}, &Open::row);
     if (behind == m_open.begin() || !(behind - 1)->isShown())

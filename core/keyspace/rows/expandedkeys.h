@@ -21,7 +21,7 @@ struct FieldRow
     std::chrono::milliseconds span {0}; ///< Length of a full bar: the time left when the row appeared.
     bool isRest = false;                ///< True for the last row, which is not a field.
     qint64 moreEnding = 0;              ///< For the rest: number of fields that end later than the listed ones.
-    qint64 unasked = 0;                 ///< For the rest: number of fields with an unknown end.
+    qint64 unreadCount = 0;             ///< For the rest: number of fields with an unknown end.
 
     /// Returns whether both rows are for the same field. The end of the field may differ.
     [[nodiscard]] bool isSameField(const FieldRow &other) const { return isRest == other.isRest && name == other.name; }
@@ -48,7 +48,7 @@ public:
         [[nodiscard]] bool isShown() const { return base >= 0; }
         [[nodiscard]] int fieldCount() const { return static_cast<int>(fields.size()); }
     };
-    struct Place
+    struct RowContent
     {
         int base = -1;
         const Open *open = nullptr; ///< Set for the row of a field.
@@ -79,7 +79,7 @@ public:
     void countRows();
 
     [[nodiscard]] int rowOf(int base) const;
-    [[nodiscard]] Place at(int row) const;
+    [[nodiscard]] RowContent at(int row) const;
 
 private:
     std::vector<Open> m_open; ///< In the order of their rows; keys that are not shown come first.

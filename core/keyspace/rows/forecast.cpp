@@ -12,7 +12,7 @@ using Span = Forecast::Span;
 namespace {
 
 /// Number of keys that are counted between two readings of the clock.
-constexpr quint32 keysPerLook = 256;
+constexpr quint32 keysPerClockRead = 256;
 
 Span spanOf(const std::optional<std::chrono::nanoseconds> &left)
 {
@@ -25,18 +25,18 @@ Span spanOf(const std::optional<std::chrono::nanoseconds> &left)
     return *left <= 1h ? Forecast::Hour : Forecast::Later;
 }
 
-int soon(const Forecast::Counts &counts)
+int endingWithinHour(const Forecast::Counts &counts)
 {
     return counts[Forecast::Second] + counts[Forecast::Minute] + counts[Forecast::Hour];
 }
 
 } // namespace
 
-bool ForecastWalk::advance(QDeadlineTimer deadline)
+bool ForecastCounter::advance(QDeadlineTimer deadline)
 {
     const quint32 limit = m_known.table.idLimit();
     while (m_next < limit) {
-        for (const quint32 end = std::min(limit, m_next + keysPerLook); m_next < end; ++m_next) {
+        for (const quint32 end = std::min(limit, m_next + keysPerClockRead); m_next < end; ++m_next) {
             const keys::KeyId id {m_next};
             if (!m_known.isLive(id))
                 continue;
@@ -56,17 +56,17 @@ bool ForecastWalk::advance(QDeadlineTimer deadline)
     return true;
 }
 
-Forecast ForecastWalk::forecast(std::size_t groups) const
+Forecast ForecastCounter::forecast(std::size_t groups) const
 {
     Forecast forecast;
     forecast.all = m_all;
     for (auto group = m_groups.cbegin(); group != m_groups.cend(); ++group) {
-        if (soon(*group) > 0)
+        if (endingWithinHour(*group) > 0)
             forecast.groups.push_back({group.key(), *group});
     }
     std::ranges::sort(forecast.groups, [](const Forecast::Group &a, const Forecast::Group &b) {
-        const int left = soon(a.counts);
-        const int right = soon(b.counts);
+        const int left = endingWithinHour(a.counts);
+        const int right = endingWithinHour(b.counts);
         return left != right ? left > right : a.prefix < b.prefix;
     });
     if (forecast.groups.size() > groups) {

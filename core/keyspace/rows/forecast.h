@@ -39,13 +39,13 @@ struct Forecast
 ///
 /// Changes during the count may or may not be included, so the forecast is approximate. Created for one count; the keys
 /// are not owned.
-class ForecastWalk final
+class ForecastCounter final
 {
 public:
     /// Maximum number of groups. Keys of further groups count as keys without a group.
     static constexpr qsizetype maxGroups = 20'000;
 
-    ForecastWalk(const keys::KnownKeys &known, base::MonotonicTime now)
+    ForecastCounter(const keys::KnownKeys &known, base::MonotonicTime now)
         : m_known(known)
         , m_now(now)
     {}

@@ -109,7 +109,7 @@ void GroupedRows::finish()
         const bool areSame = m_groups && m_grouping == m_list.shownOrder().grouping;
         groups = RowGroups::of(m_list, m_folded, areSame ? std::numeric_limits<std::size_t>::max() : RowGroups::most);
         if (!groups || groups->groups().size() > RowGroups::most)
-            QMetaObject::invokeMethod(this, &GroupedRows::giveUp, Qt::QueuedConnection);
+            QMetaObject::invokeMethod(this, &GroupedRows::dropGrouping, Qt::QueuedConnection);
     }
     const bool wereThere = m_groups && m_grouping == m_list.shownOrder().grouping;
     m_groups = std::move(groups);
@@ -129,7 +129,7 @@ void GroupedRows::finish()
     }
 }
 
-void GroupedRows::giveUp()
+void GroupedRows::dropGrouping()
 {
     SortOrder order = m_list.sortOrder();
     if (!order.isGrouped())
@@ -143,22 +143,22 @@ void GroupedRows::giveUp()
 void GroupedRows::announceRemoval(int first, int last)
 {
     if (!m_groups) {
-        announceGoing(first, last);
+        announceHiding(first, last);
         return;
     }
     for (const RowGroups::Group &group : m_groups->groups()) {
         const int from = std::max(first, group.first);
         const int to = std::min(last, group.first + group.count - 1);
         if (from <= to && !group.isCollapsed)
-            announceGoing(m_groups->rowOf(from), m_groups->rowOf(to));
+            announceHiding(m_groups->rowOf(from), m_groups->rowOf(to));
     }
     if (last >= m_list.sortedCount())
-        announceGoing(m_groups->rowOf(std::max(first, m_list.sortedCount())), m_groups->rowOf(last));
+        announceHiding(m_groups->rowOf(std::max(first, m_list.sortedCount())), m_groups->rowOf(last));
 }
 
-void GroupedRows::announceGoing(int firstBase, int lastBase)
+void GroupedRows::announceHiding(int firstBase, int lastBase)
 {
-    Q_EMIT rowsWillGo(m_opened.rowOf(firstBase), m_opened.rowOf(lastBase + 1) - 1);
+    Q_EMIT rowsAboutToBeHidden(m_opened.rowOf(firstBase), m_opened.rowOf(lastBase + 1) - 1);
 }
 
 void GroupedRows::announceChange(int first, int last)
@@ -239,14 +239,14 @@ GroupedRows::Item GroupedRows::itemAt(int row) const
 {
     if (row >= ownCount())
         return {};
-    const ExpandedKeys::Place place = m_opened.at(row);
-    if (place.open != nullptr)
-        return {place.open->id, std::nullopt, place.open->fields[place.field]};
+    const ExpandedKeys::RowContent content = m_opened.at(row);
+    if (content.open != nullptr)
+        return {content.open->id, std::nullopt, content.open->fields[content.field]};
     if (!m_groups)
-        return {m_list.idAt(place.base), std::nullopt, std::nullopt};
-    if (const auto listRow = m_groups->listRowAt(place.base))
+        return {m_list.idAt(content.base), std::nullopt, std::nullopt};
+    if (const auto listRow = m_groups->listRowAt(content.base))
         return {m_list.idAt(*listRow), std::nullopt, std::nullopt};
-    return {std::nullopt, m_groups->groupAt(place.base)->prefix, std::nullopt};
+    return {std::nullopt, m_groups->groupAt(content.base)->prefix, std::nullopt};
 }
 
 int GroupedRows::rowOf(KeyId id) const

@@ -67,18 +67,18 @@ Q_SIGNALS:
     /// Emitted when there are more groups than RowGroups::most. The list was set to the same order without groups.
     void groupingDropped();
     /// Emitted before a rearrangement that removes these rows, while they still exist.
-    void rowsWillGo(int first, int last);
+    void rowsAboutToBeHidden(int first, int last);
 
 private:
     void connectList();
     void begin(int mostNew);
     void finish();
     void extend(int rows);
-    void giveUp();
+    void dropGrouping();
     void countLocks();
     void recountLocks();
     void announceRemoval(int first, int last);
-    void announceGoing(int firstBase, int lastBase);
+    void announceHiding(int firstBase, int lastBase);
     void announceChange(int first, int last);
     void refreshFields(ExpandedKeys::Open &open);
     void placeOpened();

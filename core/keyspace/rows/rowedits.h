@@ -3,7 +3,7 @@
 #include <span>
 #include <vector>
 
-// The only row arithmetic: code that announces rows to a view takes the row numbers from here.
+// Row ranges for model notifications. All code that announces rows computes them here.
 
 namespace latchkey::rows {
 

@@ -24,13 +24,13 @@ inline constexpr KeyCondition isPersistent {
     [](const keys::KnownKeys &known, keys::KeyId id) { return known.endOf(id).isNever(); }};
 /// The key is recognised as a lock.
 inline constexpr KeyCondition isLock {[](const keys::KnownKeys &known, keys::KeyId id) {
-    const keys::KeyAnalysis *analysis = known.factsOf(id);
+    const keys::KeyAnalysis *analysis = known.analysisOf(id);
     return analysis != nullptr && !analysis->kind.isEmpty();
 }};
 
 /// The key has findings.
 inline constexpr KeyCondition hasFindings {[](const keys::KnownKeys &known, keys::KeyId id) {
-    const keys::KeyAnalysis *analysis = known.factsOf(id);
+    const keys::KeyAnalysis *analysis = known.analysisOf(id);
     return analysis != nullptr && analysis->findings > 0;
 }};
 

@@ -33,12 +33,12 @@ RowList::RowList(KeyStore &store, QObject *parent)
     , m_store(store)
     , m_needsRebuild(store.known().table.size() > 0)
 {
-    m_store.addView(*this);
+    m_store.addObserver(*this);
 }
 
 RowList::~RowList()
 {
-    m_store.removeView(*this);
+    m_store.removeObserver(*this);
 }
 
 void RowList::setSortOrder(SortOrder order)
@@ -191,7 +191,7 @@ void RowList::removeRows(std::span<const int> rows)
 void RowList::removeDueRows(base::MonotonicTime before, base::MonotonicTime now, int most, const RowGroups *groups)
 {
     const bool areInFront = m_shownOrder.source == &byTimeLeft && !m_shownOrder.isDescending;
-    if (m_isHeld || !areInFront || m_shownOrder.isGrouped() != (groups != nullptr) || isSorting()
+    if (m_isSuspended || !areInFront || m_shownOrder.isGrouped() != (groups != nullptr) || isSorting()
         || m_rows.tailSize() > 0)
         return;
     const auto endOf = [this](int row) { return known().table.deadline(m_rows.idAt(row)).at(); };

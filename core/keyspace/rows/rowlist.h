@@ -37,9 +37,9 @@ public:
     void removeDueRows(base::MonotonicTime before, base::MonotonicTime now, int most,
                        const RowGroups *groups = nullptr);
 
-    /// Sets whether the rows stay as they are, because the user has pressed a button on one of them. Meanwhile the
-    /// store makes no observation visible. Only a store that is cleared removes its rows.
-    void setHeld(bool isHeld) { m_isHeld = isHeld; }
+    /// Suspends or resumes row changes, for a pressed mouse button. While suspended, the store commits nothing. Only a
+    /// store that is cleared removes its rows.
+    void setSuspended(bool isSuspended) { m_isSuspended = isSuspended; }
 
     // The requested order and filter. Both take effect over the next commits; the old rows stay until then.
 
@@ -91,7 +91,7 @@ private:
     };
 
     [[nodiscard]] bool isBusy() const override { return isSorting(); }
-    [[nodiscard]] bool isHeld() const override { return m_isHeld; }
+    [[nodiscard]] bool isSuspended() const override { return m_isSuspended; }
     void work(QDeadlineTimer deadline) override;
     void aboutToChange(std::span<const keys::KeyId> ids) override;
     void changed(std::span<const keys::KeyId> added) override;
@@ -118,7 +118,7 @@ private:
     SortOrder m_order;  ///< Requested order; differs from the shown order until a rebuild.
     RowFilter m_filter; ///< Requested filter.
     bool m_needsRebuild = true;
-    bool m_isHeld = false;
+    bool m_isSuspended = false;
     int m_maxBehind = 0;
     base::MonotonicTime m_retiredBefore; ///< Keys that ended before this time are not rows.
     std::unique_ptr<OrderBuilder> m_builder;

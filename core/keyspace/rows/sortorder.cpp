@@ -57,20 +57,20 @@ Rank rankByText(const KeyAnalysis *analysis, QByteArrayView text)
 
 Rank rankByKind(const KnownKeys &known, KeyId id)
 {
-    const KeyAnalysis *analysis = known.factsOf(id);
+    const KeyAnalysis *analysis = known.analysisOf(id);
     return rankByText(analysis, analysis == nullptr ? QByteArray() : analysis->kind.toUtf8());
 }
 
 Rank rankByHolder(const KnownKeys &known, KeyId id)
 {
-    const KeyAnalysis *analysis = known.factsOf(id);
+    const KeyAnalysis *analysis = known.analysisOf(id);
     return rankByText(analysis, analysis == nullptr ? QByteArray() : analysis->holder);
 }
 
 int compareAnalyses(const KnownKeys &known, KeyId a, KeyId b)
 {
-    const KeyAnalysis *analysisA = known.factsOf(a);
-    const KeyAnalysis *analysisB = known.factsOf(b);
+    const KeyAnalysis *analysisA = known.analysisOf(a);
+    const KeyAnalysis *analysisB = known.analysisOf(b);
     if (analysisA == nullptr || analysisB == nullptr)
         return 0;
     const int kinds = analysisA->kind.compare(analysisB->kind);
@@ -102,7 +102,7 @@ const RankSource byHolder {rankByHolder, compareAnalyses, false};
 
 const RankSource byFindings {
     [](const KnownKeys &known, KeyId id) {
-        const KeyAnalysis *analysis = known.factsOf(id);
+        const KeyAnalysis *analysis = known.analysisOf(id);
         if (analysis == nullptr)
             return last;
         constexpr int countBits = 32; // The severity goes before the number.

@@ -4,8 +4,8 @@
 
 namespace latchkey::rows {
 
-/// The sort rank of a row: a number that orders the rows wherever it differs. It fits beside the ID, so that sorting a
-/// million rows seldom has to read a key.
+/// The sort rank of a row: rows with different ranks are ordered by it, others by RankSource::compare. It fits beside
+/// the ID, so that sorting a million rows seldom has to read a key.
 using Rank = quint64;
 
 /// A criterion for sorting rows: the source of their ranks. Each column of a table provides one; no other code needs to

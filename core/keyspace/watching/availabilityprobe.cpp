@@ -28,25 +28,25 @@ AvailabilityProbe::~AvailabilityProbe() = default;
 void AvailabilityProbe::reset()
 {
     m_requests.use(m_session.connection());
-    m_isAsking = false;
+    m_isPending = false;
     m_wait = {};
 }
 
-void AvailabilityProbe::ask(const resp::Command &command, MonotonicTime now)
+void AvailabilityProbe::poll(const resp::Command &command, MonotonicTime now)
 {
     const bool isNew = m_wait == 0ms;
     if (isNew) {
         m_wait = minWait;
         m_next = now + m_wait;
     }
-    if (isNew || m_isAsking || now < m_next || m_requests.connection() == nullptr)
+    if (isNew || m_isPending || now < m_next || m_requests.connection() == nullptr)
         return;
     m_wait = std::min(2 * m_wait, maxWait);
     m_next = now + m_wait;
-    m_isAsking = true;
+    m_isPending = true;
     m_budget.spend(m_budget.costOf({command}));
     m_requests.send({command}, probeTimeout,
-                    [this](const base::Result<Connection::Delivery> &) { m_isAsking = false; });
+                    [this](const base::Result<Connection::Delivery> &) { m_isPending = false; });
 }
 
 } // namespace latchkey::watching

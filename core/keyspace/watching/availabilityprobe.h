@@ -23,7 +23,7 @@ public:
     /// Resets the wait, after a recovery or for another connection.
     void reset();
     /// Sends the command if it is time and the last one is answered.
-    void ask(const resp::Command &command, base::MonotonicTime now);
+    void poll(const resp::Command &command, base::MonotonicTime now);
 
 private:
     net::Session &m_session;         // Not owned.
@@ -31,7 +31,7 @@ private:
     std::chrono::milliseconds m_wait {};
     base::MonotonicTime m_next;
     net::RequestScope m_requests;
-    bool m_isAsking = false;
+    bool m_isPending = false;
 };
 
 } // namespace latchkey::watching

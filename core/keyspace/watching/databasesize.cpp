@@ -25,17 +25,17 @@ DatabaseSize::~DatabaseSize() = default;
 void DatabaseSize::setConnection(Connection *connection)
 {
     m_requests.use(connection);
-    m_isAsking = false;
+    m_isPending = false;
     m_isKnown = false;
     requestSoon();
 }
 
-bool DatabaseSize::ask(MonotonicTime now)
+bool DatabaseSize::poll(MonotonicTime now)
 {
-    if (now < m_next || m_isAsking || m_requests.connection() == nullptr)
+    if (now < m_next || m_isPending || m_requests.connection() == nullptr)
         return false;
     m_next = now + sizeInterval;
-    m_isAsking = true;
+    m_isPending = true;
     m_requests.ask({{QByteArrayLiteral("DBSIZE")}}, sizeTimeout,
                    [this](const Connection::Delivery &delivery) { answered(delivery); });
     return true;
@@ -43,7 +43,7 @@ bool DatabaseSize::ask(MonotonicTime now)
 
 void DatabaseSize::answered(const Connection::Delivery &delivery)
 {
-    m_isAsking = false;
+    m_isPending = false;
     if (!delivery.replies.front().isInteger()) {
         m_next = delivery.received + sizeRefusalInterval;
         return;

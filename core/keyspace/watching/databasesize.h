@@ -7,7 +7,7 @@
 namespace latchkey::watching {
 
 /// The number of keys of a server's database, polled with DBSIZE. Owned by the watcher, which sets the connection and
-/// calls ask(). The connection is not owned.
+/// calls poll(). The connection is not owned.
 class DatabaseSize final : public QObject
 {
     Q_OBJECT
@@ -20,8 +20,8 @@ public:
     /// Sets the connection; null: not connected.
     void setConnection(net::Connection *connection);
     /// Sends DBSIZE, unless it is too early or an answer is pending. Returns whether it was sent.
-    bool ask(base::MonotonicTime now);
-    /// Makes the next call of ask() send DBSIZE without a wait.
+    bool poll(base::MonotonicTime now);
+    /// Makes the next call of poll() send DBSIZE without a wait.
     void requestSoon() { m_next = base::MonotonicTime(); }
 
     /// Returns the last reported number of keys, including expired keys that the server has not removed yet; 0 before
@@ -39,7 +39,7 @@ private:
 
     net::RequestScope m_requests;
     base::MonotonicTime m_next;
-    bool m_isAsking = false;
+    bool m_isPending = false;
     bool m_isKnown = false;
     qint64 m_keys = 0;
 };

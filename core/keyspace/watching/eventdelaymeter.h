@@ -10,8 +10,8 @@ namespace latchkey::watching {
 /// A meter of the longest time between a change on the server and the arrival of its event.
 ///
 /// The time has two parts. On the link an event takes at most as long as a round trip, or as the silence before a reply
-/// that is overdue. In the socket it waits while this process does something else. The result is an estimate from the
-/// last seconds, not a proof. The meter observes the traffic of both sessions, and sends nothing. Owned by
+/// that is overdue. In the receive buffer, an event waits while this process is busy. The result is an estimate from
+/// the last seconds, not a proof. The meter observes the traffic of both sessions, and sends nothing. Owned by
 /// ServerEvents; the sessions and the clock are not owned.
 class EventDelayMeter final : public QObject
 {

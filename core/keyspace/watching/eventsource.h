@@ -17,8 +17,8 @@ class EventSource : public QObject
 public:
     enum class Mechanism : quint8 {
         None,          ///< No events: not started yet, or not permitted by the server.
-        Notifications, ///< notify-keyspace-events
-        Tracking,      ///< CLIENT TRACKING … BCAST
+        Notifications, ///< Keyspace notifications (notify-keyspace-events).
+        Tracking,      ///< Client tracking (CLIENT TRACKING … BCAST).
     };
     Q_ENUM(Mechanism)
 

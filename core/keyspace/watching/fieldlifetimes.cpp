@@ -102,7 +102,7 @@ void takeLifetimes(Asked &hash, const Answer &answer, base::MonotonicTime asked,
     for (qsizetype i = 0; i < hash.names.size(); ++i) {
         const qint64 left = answer->elements()[static_cast<std::size_t>(i)].toInteger();
         if (left >= -1)
-            ++ends.askedCount; // Otherwise the field has ended meanwhile.
+            ++ends.readCount; // Otherwise the field has ended meanwhile.
         if (left >= 0)
             ending.emplace_back(left, hash.names[i]);
     }

@@ -10,8 +10,8 @@ namespace latchkey::watching {
 
 /// The support of a server for lifetimes of hash fields. A value type.
 ///
-/// HPTTL exists from Redis 7.4 and Valkey 9.0 on. Managed services choose their own commands, so only a request shows
-/// whether the server has it and permits it. The result is valid for one connection.
+/// HPTTL exists from Redis 7.4 and Valkey 9.0 on. Managed services may lack the command in any version, so support is
+/// detected by a request. The result is valid for one connection.
 struct FieldLifetimeSupport
 {
     enum class State : quint8 {

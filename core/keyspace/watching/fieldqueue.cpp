@@ -52,21 +52,21 @@ void FieldQueue::restart()
     if (const auto run = std::exchange(m_run, std::nullopt))
         m_driver.cancel(*run);
     m_support = {};
-    m_asked.clear();
+    m_reads.clear();
 }
 
 void FieldQueue::touched(const QList<QByteArray> &names)
 {
     for (const QByteArray &name : names) {
-        if (const auto look = m_asked.find(name); look != m_asked.end())
-            look->isTouched = true;
+        if (const auto lastRead = m_reads.find(name); lastRead != m_reads.end())
+            lastRead->isTouched = true;
     }
 }
 
 bool FieldQueue::isDue(KeyId id, const QByteArray &name, Place place, MonotonicTime now) const
 {
-    const auto look = m_asked.constFind(name);
-    if (look == m_asked.cend() || (look->isTouched && look->asked + minInterval <= now))
+    const auto lastRead = m_reads.constFind(name);
+    if (lastRead == m_reads.cend() || (lastRead->isTouched && lastRead->asked + minInterval <= now))
         return true;
     const keys::FieldDeadlines *ends = m_known.fieldEndsOf(id);
     const base::Deadline first = ends == nullptr ? base::Deadline::never() : ends->firstEnd();
@@ -75,11 +75,11 @@ bool FieldQueue::isDue(KeyId id, const QByteArray &name, Place place, MonotonicT
                         : place == Place::OffScreen ? intervalOffScreen
                         : ends == nullptr           ? intervalOthers
                                                     : intervalEnding;
-    return look->asked + interval <= now;
+    return lastRead->asked + interval <= now;
 }
 
 /// Returns whether the hash is off screen and has no known lifetimes that could become outdated.
-bool FieldQueue::isOfNoUse(const QByteArray &name) const
+bool FieldQueue::isNotWorthReading(const QByteArray &name) const
 {
     const auto id = m_known.table.find(name);
     return !id || (m_known.fieldEndsOf(*id) == nullptr && std::ranges::find(m_visibleKeys, *id) == m_visibleKeys.end());
@@ -99,19 +99,19 @@ std::vector<base::Key> FieldQueue::due(MonotonicTime now)
             suspect = suspect.value_or(base::Key(name));
             return;
         }
-        m_asked[name] = {now, false};
+        m_reads[name] = {now, false};
         keys.emplace_back(name);
     };
     for (const KeyId id : m_visibleKeys)
         consider(id, Place::OnScreen);
     if (m_nextOffScreen <= now) {
         m_nextOffScreen = now + offScreenTurn;
-        m_asked.removeIf([this](const auto &look) { return isOfNoUse(look.key()); });
+        m_reads.removeIf([this](const auto &lastRead) { return isNotWorthReading(lastRead.key()); });
         for (auto ends = m_known.fieldEnds.keyBegin(); ends != m_known.fieldEnds.keyEnd(); ++ends)
             consider(*ends, Place::OffScreen);
     }
     if (keys.empty() && suspect) {
-        m_asked[suspect->bytes()] = {now, false};
+        m_reads[suspect->bytes()] = {now, false};
         keys.push_back(*std::move(suspect));
     }
     return keys;
@@ -142,7 +142,7 @@ void FieldQueue::suspect(const base::Error &error)
         return;
     if (m_underWay.size() > 1) {
         for (const base::Key &key : m_underWay) {
-            m_asked.remove(key.bytes());
+            m_reads.remove(key.bytes());
             if (m_suspects.size() < maxSuspectHashes)
                 m_suspects.insert(key.bytes());
         }
@@ -155,7 +155,7 @@ void FieldQueue::suspect(const base::Error &error)
     // The known lifetimes will soon be outdated.
     if (const auto id = m_known.table.find(name); id && m_known.fieldEndsOf(*id) != nullptr) {
         const MonotonicTime now = m_clock.now();
-        m_fanOut.hand({{name, events::FieldExpiries {}, now, now, events::Source::Read}});
+        m_fanOut.deliver({{name, events::FieldExpiries {}, now, now, events::Source::Read}});
     }
 }
 
@@ -173,7 +173,7 @@ void FieldQueue::take(const FieldLifetimesRead &read)
             observations.push_back(
                 {hash.key.bytes(), events::FieldExpiries {hash.ends}, hash.asked, hash.answered, events::Source::Read});
     }
-    m_fanOut.hand(observations);
+    m_fanOut.deliver(observations);
 }
 
 } // namespace latchkey::watching

@@ -45,7 +45,7 @@ public:
 
 private:
     /// The time of the last read of a hash, and whether it has changed since.
-    struct Look
+    struct LastRead
     {
         base::MonotonicTime asked;
         bool isTouched = false;
@@ -55,7 +55,7 @@ private:
 
     [[nodiscard]] std::vector<base::Key> due(base::MonotonicTime now);
     [[nodiscard]] bool isDue(keys::KeyId id, const QByteArray &name, Place place, base::MonotonicTime now) const;
-    [[nodiscard]] bool isOfNoUse(const QByteArray &name) const;
+    [[nodiscard]] bool isNotWorthReading(const QByteArray &name) const;
     void take(const FieldLifetimesRead &read);
     void suspect(const base::Error &error);
 
@@ -70,7 +70,7 @@ private:
     QSet<QByteArray> m_suspects; ///< Hashes of a batch with an answer too large to accept; each is read alone.
     QSet<QByteArray> m_refused;  ///< Hashes with an answer too large to accept; never read again.
     std::vector<keys::KeyId> m_visibleKeys;
-    QHash<QByteArray, Look> m_asked; ///< Hashes on screen, and hashes with fields known to end.
+    QHash<QByteArray, LastRead> m_reads; ///< Hashes on screen, and hashes with fields known to end.
     base::MonotonicTime m_nextOffScreen;
 };
 

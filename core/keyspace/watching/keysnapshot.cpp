@@ -72,7 +72,7 @@ bool readEnds(KeySnapshot &snapshot, const Answer &left, const Answer &end, cons
 }
 
 /// Reads the type and then the value, in two round trips. first: commands sent before.
-Exchange<KeySnapshot> look(Key key, Batch first)
+Exchange<KeySnapshot> readSnapshot(Key key, Batch first)
 {
     KeySnapshot snapshot;
     snapshot.key = key;
@@ -143,7 +143,7 @@ Exchange<QByteArray> dumpOf(Key key)
 
 Exchange<KeySnapshot> takeSnapshot(Key key)
 {
-    KeySnapshot snapshot = co_await look(key, Batch());
+    KeySnapshot snapshot = co_await readSnapshot(key, Batch());
     co_return snapshot;
 }
 
@@ -151,7 +151,7 @@ Exchange<KeySnapshot> watchAndTakeSnapshot(Key key)
 {
     Batch watching;
     watching.add(resp::watch(key));
-    KeySnapshot snapshot = co_await look(key, std::move(watching));
+    KeySnapshot snapshot = co_await readSnapshot(key, std::move(watching));
     co_return snapshot;
 }
 

@@ -35,10 +35,9 @@ struct TracedCommand
 /// The trace uses MONITOR over its own connection, which reports all commands of all clients. In one measurement,
 /// MONITOR cost the server a third of its throughput, and two thirds with pipelining; so the trace ends automatically.
 /// Only commands that name a key literally are parsed and reported. Commands that reach a key by a pattern or from a
-/// module are not seen. Nothing is written to the server. Latchkey reads a watched key all the time. These reads are
-/// marked by the addresses of clients with our client name. Over a Unix socket all clients have the same address.
-/// There, a command is marked if Latchkey sends the same words. Owned by the code that shows the trace; the clock is
-/// not owned.
+/// module are not seen. Nothing is written to the server. Latchkey's own periodic reads are marked: their senders have
+/// our client name. Over a Unix socket all clients have the same address. There, a command is marked if Latchkey sends
+/// the same words. Owned by the code that shows the trace; the clock is not owned.
 class KeyTrace final : public QObject
 {
     Q_OBJECT

@@ -11,7 +11,7 @@ using keys::KeyId;
 namespace {
 
 /// Number of ids examined in one portion.
-constexpr quint32 lookPortion = 200'000;
+constexpr quint32 examinationPortion = 200'000;
 /// Keys that are reported as gone in one portion.
 constexpr std::size_t inferencePortion = 10'000;
 
@@ -41,7 +41,7 @@ bool MissedKeys::collect()
     if (!m_next)
         return false;
     const keys::KeyTable &table = m_known.table;
-    const quint32 end = std::min(table.idLimit(), *m_next + lookPortion);
+    const quint32 end = std::min(table.idLimit(), *m_next + examinationPortion);
     for (; *m_next < end; ++*m_next) {
         const KeyId id {*m_next};
         if (m_known.isLive(id) && !table.isPending(id) && !m_scanner.wasScanned(id))
@@ -64,7 +64,7 @@ bool MissedKeys::infer()
             observations.push_back({m_known.table.key(id).toByteArray(), events::Gone {}, m_scanner.started(),
                                     m_scanEnded, events::Source::Scan, true});
     }
-    m_fanOut.hand(observations);
+    m_fanOut.deliver(observations);
     return !m_missed.empty();
 }
 

@@ -10,8 +10,8 @@ namespace latchkey::watching {
 
 class Scanner;
 
-/// The known keys that a finished scan has not returned. Each of them was absent at some time during the scan. So its
-/// known hold is over, even if the key exists again.
+/// The known keys that a finished scan has not returned. Each of them was absent at some time during the scan, so any
+/// hold known before has ended.
 ///
 /// A few of these keys are queried. Many are reported as gone without a request, because requests would take long; the
 /// next scan finds keys that exist again. Works in portions. Owned by the ServerWatcher; known keys, scanner and

@@ -38,14 +38,14 @@ Poller::Poller(const keys::KnownKeys &known, const events::FanOut &fanOut, budge
     , m_clock(clock)
 {
     m_touchedTimer.setSingleShot(true);
-    connect(&m_touchedTimer, &QTimer::timeout, this, &Poller::askTouched);
+    connect(&m_touchedTimer, &QTimer::timeout, this, &Poller::queryChanged);
 }
 
 void Poller::setConnection(Connection *connection)
 {
     m_requests.use(connection);
     m_pollsUnderWay = 0;
-    m_plan.forgetAsked();
+    m_plan.forgetRequested();
     m_touched.clear();
     m_touchedAt.clear();
 }
@@ -87,7 +87,7 @@ bool Poller::touched(const QList<QByteArray> &names)
     return true;
 }
 
-void Poller::askTouched()
+void Poller::queryChanged()
 {
     if (m_requests.connection() == nullptr || m_isPaused)
         return;
@@ -101,17 +101,17 @@ void Poller::askTouched()
         m_touchedAt.pop_front();
         const auto known = m_known.table.find(name);
         // If the value was read before or is on screen, it is read again: the holder may have changed.
-        if (known && (m_known.value(*known) != nullptr || m_plan.hasVisibleKeys(*known))) {
+        if (known && (m_known.value(*known) != nullptr || m_plan.isVisible(*known))) {
             constexpr std::size_t cost = 5;
             available -= std::min(available, cost);
-            m_values.readAtOnce(name, events::Source::Event);
+            m_values.readAtOnce(name, events::Source::NotifiedRead);
         } else {
             --available;
             names.push_back(name);
         }
     }
     if (!names.empty())
-        ask(std::move(names), {}, events::Source::Event);
+        ask(std::move(names), {}, events::Source::NotifiedRead);
     m_values.readWaiting();
 }
 
@@ -121,7 +121,7 @@ void Poller::ask(std::vector<QByteArray> names, std::vector<KeyId> ids, events::
     commands.reserve(names.size());
     for (const QByteArray &name : names)
         commands.push_back({QByteArrayLiteral("PTTL"), name});
-    if (source == events::Source::Event)
+    if (source == events::Source::NotifiedRead)
         m_budget.spendForChanges(m_budget.costOf(commands));
     else
         m_budget.spend(m_budget.costOf(commands));
@@ -144,7 +144,7 @@ void Poller::answered(const std::vector<QByteArray> &names, const Connection::De
         if (auto what = learn(names[i], delivery.replies[i], delivery, source))
             observations.push_back({names[i], std::move(*what), delivery.sent, delivery.received, source});
     }
-    m_fanOut.hand(observations);
+    m_fanOut.deliver(observations);
     m_values.readWaiting();
 }
 
@@ -168,7 +168,7 @@ std::optional<events::ObservationContent> Poller::learn(const QByteArray &name, 
         m_values.readAtOnce(name, events::Source::Read);
         return {};
     }
-    if (auto *exists = std::get_if<events::Exists>(&what); exists != nullptr && source == events::Source::Event)
+    if (auto *exists = std::get_if<events::Exists>(&what); exists != nullptr && source == events::Source::NotifiedRead)
         exists->isNew = m_knowsAll && !m_known.table.find(name);
     return what;
 }

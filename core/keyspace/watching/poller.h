@@ -34,13 +34,13 @@ public:
 
     /// Queries the keys that are due, as far as the budget allows. A few requests are sent in advance of the budget.
     void poll(base::MonotonicTime now);
-    /// Handles a change of these keys. They are queried at the end of this iteration of the event loop, as far as the
-    /// budget allows. Returns false if there are so many that a scan is faster; then none is queried.
+    /// Queues changed keys. They are queried at the end of this iteration of the event loop, within the budget. Returns
+    /// false if there are so many that a scan is faster; then none is queried.
     [[nodiscard]] bool touched(const QList<QByteArray> &names);
     /// Queries the changed keys that wait, as far as the budget allows.
-    void askTouched();
+    void queryChanged();
 
-    /// Returns the time since which the oldest change waits for a request; max() if none waits.
+    /// Returns when the oldest unread change was reported; max(): none.
     [[nodiscard]] base::MonotonicTime oldestTouched() const
     {
         return m_touchedAt.empty() ? base::MonotonicTime::max() : m_touchedAt.front();

@@ -30,12 +30,12 @@ PollPlan::PollPlan(const keys::KnownKeys &known)
     : m_known(known)
 {}
 
-bool PollPlan::hasVisibleKeys(KeyId id) const
+bool PollPlan::isVisible(KeyId id) const
 {
     return std::ranges::find(m_visibleKeys, id) != m_visibleKeys.end();
 }
 
-milliseconds PollPlan::interval(std::optional<nanoseconds> left, bool hasVisibleKeys) const
+milliseconds PollPlan::interval(std::optional<nanoseconds> left, bool isVisible) const
 {
     constexpr milliseconds shortest = 100ms;
     constexpr milliseconds whileWatched = 250ms;
@@ -43,7 +43,7 @@ milliseconds PollPlan::interval(std::optional<nanoseconds> left, bool hasVisible
 
     // Half of the budget is for requests about all keys in turn.
     const milliseconds turn(m_known.table.size() * 2000 / std::max(1, m_perSecond));
-    const milliseconds ceiling = hasVisibleKeys ? whileWatched : std::clamp(turn, milliseconds(1s), longest);
+    const milliseconds ceiling = isVisible ? whileWatched : std::clamp(turn, milliseconds(1s), longest);
     if (!left)
         return ceiling;
     return std::clamp(std::chrono::duration_cast<milliseconds>(*left / 8), shortest, ceiling);
@@ -55,7 +55,7 @@ bool PollPlan::isNear(const base::Deadline &deadline, MonotonicTime now)
     return left && *left < horizon;
 }
 
-void PollPlan::noticed(KeyId id, const base::Deadline &deadline, MonotonicTime now)
+void PollPlan::recordExpiry(KeyId id, const base::Deadline &deadline, MonotonicTime now)
 {
     if (isNear(deadline, now) && m_near.size() < maxNear)
         m_near.insert(id);
@@ -73,17 +73,17 @@ void PollPlan::ended(const std::vector<KeyId> &ids)
         m_asked.remove(id);
 }
 
-void PollPlan::forgetAsked()
+void PollPlan::forgetRequested()
 {
     m_asked.clear();
 }
 
-void PollPlan::consider(KeyId id, MonotonicTime now, bool hasVisibleKeys, Candidates &candidates)
+void PollPlan::consider(KeyId id, MonotonicTime now, bool isVisible, Candidates &candidates)
 {
     const auto deadline = m_known.table.deadline(id);
     const auto left = deadline.remaining(now);
     const auto since = now - m_known.table.sampled(id);
-    auto wait = interval(left, hasVisibleKeys);
+    auto wait = interval(left, isVisible);
     // The key existed at the last sample and must have ended since. Ask at once, and again soon if the request came too
     // early.
     if (deadline.hasPassed(now) && m_known.table.sampled(id) <= deadline.at())
@@ -118,7 +118,7 @@ void PollPlan::considerSome(MonotonicTime now)
         if (!m_known.isLive(id))
             continue;
         consider(id, now, false, m_others);
-        noticed(id, m_known.table.deadline(id), now);
+        recordExpiry(id, m_known.table.deadline(id), now);
     }
 }
 

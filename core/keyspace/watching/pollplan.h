@@ -10,7 +10,7 @@
 
 namespace latchkey::watching {
 
-/// A plan that selects the keys to query now.
+/// A scheduler of polls: it selects the keys to query now.
 ///
 /// Order of priority: visible keys; keys that a scan has not returned, which have probably changed; keys that are due.
 /// A key near its expiry is queried often, a key far from it seldom. A key past its expiry is queried until the server
@@ -26,10 +26,10 @@ public:
     void setCommandsPerSecond(int commands) { m_perSecond = commands; }
     /// Sets the keys on screen.
     void setVisibleKeys(std::vector<keys::KeyId> ids) { m_visibleKeys = std::move(ids); }
-    [[nodiscard]] bool hasVisibleKeys(keys::KeyId id) const;
+    [[nodiscard]] bool isVisible(keys::KeyId id) const;
     /// Records a newly observed expiry of a key. If the expiry is near, every call of due() checks the key.
-    void noticed(keys::KeyId id, const base::Deadline &deadline, base::MonotonicTime now);
-    /// Returns whether noticed() would record such an expiry. If not, the caller saves the look-up of the key.
+    void recordExpiry(keys::KeyId id, const base::Deadline &deadline, base::MonotonicTime now);
+    /// Returns whether recordExpiry() would record such an expiry. If not, the caller saves the look-up of the key.
     [[nodiscard]] static bool isNear(const base::Deadline &deadline, base::MonotonicTime now);
     /// Marks a key that a scan has not returned, to be queried soon.
     void doubt(keys::KeyId id) { m_doubted.push_back(id); }
@@ -39,7 +39,7 @@ public:
     void began(const std::vector<keys::KeyId> &ids);
     void ended(const std::vector<keys::KeyId> &ids);
     /// Forgets all keys that are being queried.
-    void forgetAsked();
+    void forgetRequested();
 
     /// Returns the keys that are due, the most urgent first, at most `most`. To be called regularly: each call checks a
     /// part of the table, and calls every 33 ms cover the whole table in about five seconds.
@@ -47,7 +47,7 @@ public:
 
     /// Returns the interval between two samples of a key with this time left; absent: no expiry.
     [[nodiscard]] std::chrono::milliseconds interval(std::optional<std::chrono::nanoseconds> left,
-                                                     bool hasVisibleKeys) const;
+                                                     bool isVisible) const;
 
 private:
     struct Candidate
@@ -57,7 +57,7 @@ private:
     };
     using Candidates = std::vector<Candidate>;
 
-    void consider(keys::KeyId id, base::MonotonicTime now, bool hasVisibleKeys, Candidates &candidates);
+    void consider(keys::KeyId id, base::MonotonicTime now, bool isVisible, Candidates &candidates);
     void considerNear(base::MonotonicTime now);
     void considerSome(base::MonotonicTime now);
     static void take(Candidates &from, std::size_t most, std::vector<keys::KeyId> &to);

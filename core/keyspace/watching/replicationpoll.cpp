@@ -23,18 +23,18 @@ ReplicationPoll::~ReplicationPoll() = default;
 void ReplicationPoll::setConnection(Connection *connection)
 {
     m_requests.use(connection);
-    m_isAsking = false;
+    m_isPending = false;
     m_next = {};
 }
 
-resp::Commands ReplicationPoll::ask(MonotonicTime now)
+resp::Commands ReplicationPoll::poll(MonotonicTime now)
 {
-    if (now < m_next || m_isAsking || m_requests.connection() == nullptr)
+    if (now < m_next || m_isPending || m_requests.connection() == nullptr)
         return {};
-    m_isAsking = true;
+    m_isPending = true;
     resp::Commands request {{QByteArrayLiteral("INFO"), QByteArrayLiteral("replication")}};
     m_requests.ask(request, replicationTimeout, [this](const Connection::Delivery &delivery) {
-        m_isAsking = false;
+        m_isPending = false;
         const resp::Reply &reply = delivery.replies.front();
         const bool isReplica = reply.isBulk() && reply.bytes().contains("role:slave");
         m_next = delivery.received + (isReplica ? linkInterval : primaryInterval);

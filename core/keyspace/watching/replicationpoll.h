@@ -5,7 +5,7 @@
 namespace latchkey::watching {
 
 /// Requests of `INFO replication` at intervals, so that the watcher's CoverageMeter, which reads the replies, notices a
-/// replica that has lost its primary. Owned by the watcher, which sets the connection and calls ask(). The connection
+/// replica that has lost its primary. Owned by the watcher, which sets the connection and calls poll(). The connection
 /// is not owned.
 class ReplicationPoll final
 {
@@ -18,12 +18,12 @@ public:
     /// Sets the connection; null: not connected.
     void setConnection(net::Connection *connection);
     /// Sends the request, unless it is too early or an answer is pending. Returns the request; empty if none was sent.
-    resp::Commands ask(base::MonotonicTime now);
+    resp::Commands poll(base::MonotonicTime now);
 
 private:
     net::RequestScope m_requests;
     base::MonotonicTime m_next;
-    bool m_isAsking = false;
+    bool m_isPending = false;
 };
 
 } // namespace latchkey::watching

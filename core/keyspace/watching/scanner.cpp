@@ -46,23 +46,23 @@ void Scanner::begin(Connection &connection, const Options &options)
     m_pages = 0;
     m_markedCursor.clear();
     m_isRunning = true;
-    m_isHeld = false;
+    m_isPaused = false;
     m_isScanning = false;
     m_atEnd = false;
-    m_batchesAsked = 0;
-    m_room = std::max<qsizetype>(0, options.maxKeys - m_known.table.size());
+    m_pendingBatches = 0;
+    m_remainingKeys = std::max<qsizetype>(0, options.maxKeys - m_known.table.size());
     m_portion.clear();
     m_queue.clear();
     m_returned.assign(options.pace == Pace::OnDemand ? m_known.table.idLimit() : 0, false);
     m_scannedKeys = 0;
     m_spent = {};
     m_isIncomplete = false;
-    const bool isFirstLook = options.pace == Pace::AsFastAsPossible;
-    if (isFirstLook)
+    const bool isFirstScan = options.pace == Pace::AsFastAsPossible;
+    if (isFirstScan)
         forgetRefusals();
     else if (m_started - m_refusalsTried > refusalHolds)
         tryRefusals();
-    if (isFirstLook)
+    if (isFirstScan)
         scan();
 }
 
@@ -142,7 +142,7 @@ quint64 Scanner::keysWalked() const
 
 void Scanner::resume()
 {
-    m_isHeld = false;
+    m_isPaused = false;
     if (m_isRunning && m_options.pace == Pace::AsFastAsPossible && !m_isScanning && !m_atEnd)
         scan();
 }
@@ -189,10 +189,10 @@ void Scanner::scanned(const Connection::Delivery &delivery)
         return fail({ErrorKind::Protocol,
                      base::Text(QT_TRANSLATE_NOOP("core", "the server's SCAN does not end (%1 steps)"), m_pages)});
     // The next SCAN is sent first: the server works on it while this reply is processed.
-    if (m_options.pace == Pace::AsFastAsPossible && !m_atEnd && !m_isHeld)
+    if (m_options.pace == Pace::AsFastAsPossible && !m_atEnd && !m_isPaused)
         scan();
     if (m_isRunning)
-        digest(parts[1].elements(), delivery);
+        processPage(parts[1].elements(), delivery);
 }
 
 /// Returns whether a cursor has come back (Brent's algorithm), or there are far more steps than a table of that many
@@ -208,7 +208,7 @@ bool Scanner::isEndless()
     return false;
 }
 
-void Scanner::digest(const std::vector<Reply> &names, const Connection::Delivery &delivery)
+void Scanner::processPage(const std::vector<Reply> &names, const Connection::Delivery &delivery)
 {
     const bool asksAboutAll = m_options.pace == Pace::AsFastAsPossible;
     m_scannedKeys += names.size();
@@ -235,7 +235,7 @@ void Scanner::digest(const std::vector<Reply> &names, const Connection::Delivery
     }
     if (!m_portion.empty())
         ask(std::exchange(m_portion, {}));
-    m_fanOut.hand(met);
+    m_fanOut.deliver(met);
     finishIfDone();
     if (m_isRunning && !asksAboutAll)
         Q_EMIT pageScanned();
@@ -243,11 +243,11 @@ void Scanner::digest(const std::vector<Reply> &names, const Connection::Delivery
 
 void Scanner::want(const QByteArray &key)
 {
-    if (m_room == 0) {
+    if (m_remainingKeys == 0) {
         m_isIncomplete = true;
         return;
     }
-    --m_room;
+    --m_remainingKeys;
     if (m_options.pace == Pace::OnDemand) {
         if (m_isFirst && m_isFirst(key))
             m_queue.push_front(key);
@@ -272,8 +272,9 @@ void Scanner::ask(Keys keys)
         for (const QByteArray &key : keys)
             commands.push_back({QByteArrayLiteral("TYPE"), key});
     }
-    ++m_batchesAsked;
-    send(commands, [this, keys = std::move(keys)](const Connection::Delivery &delivery) { asked(keys, delivery); });
+    ++m_pendingBatches;
+    send(commands,
+         [this, keys = std::move(keys)](const Connection::Delivery &delivery) { existenceReceived(keys, delivery); });
 }
 
 bool Scanner::isRefused(const QByteArray &key, const Reply &reply)
@@ -289,9 +290,9 @@ bool Scanner::isRefused(const QByteArray &key, const Reply &reply)
     return true;
 }
 
-void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
+void Scanner::existenceReceived(const Keys &keys, const Connection::Delivery &delivery)
 {
-    --m_batchesAsked;
+    --m_pendingBatches;
     events::Observations observations;
     observations.reserve(keys.size() * (m_options.readsTypes ? 2 : 1));
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -308,7 +309,7 @@ void Scanner::asked(const Keys &keys, const Connection::Delivery &delivery)
                 {keys[i], events::TypeReply {type}, delivery.sent, delivery.received, events::Source::Scan});
         }
     }
-    m_fanOut.hand(observations);
+    m_fanOut.deliver(observations);
     if (m_isRunning && m_options.pace == Pace::AsFastAsPossible)
         askQueued();
     finishIfDone();
@@ -334,7 +335,7 @@ void Scanner::fail(const base::Error &error)
 
 void Scanner::finishIfDone()
 {
-    if (!m_isRunning || !m_atEnd || m_isScanning || m_batchesAsked > 0 || !m_queue.empty())
+    if (!m_isRunning || !m_atEnd || m_isScanning || m_pendingBatches > 0 || !m_queue.empty())
         return;
     m_isRunning = false;
     Q_EMIT finished();

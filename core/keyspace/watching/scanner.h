@@ -70,7 +70,7 @@ public:
     [[nodiscard]] Pace pace() const { return m_options.pace; }
 
     /// Sends no further SCAN until resume(); requests under way are still processed. Only for Pace::AsFastAsPossible.
-    void hold() { m_isHeld = true; }
+    void pause() { m_isPaused = true; }
     void resume();
 
     /// Continues with at most this number of commands; only for Pace::OnDemand.
@@ -114,14 +114,14 @@ private:
     void scan();
     void scanned(const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isEndless();
-    void digest(const std::vector<resp::Reply> &names, const net::Connection::Delivery &delivery);
+    void processPage(const std::vector<resp::Reply> &names, const net::Connection::Delivery &delivery);
     void want(const QByteArray &key);
     void forgetRefusals();
     void tryRefusals();
     void retryAllRefused();
     void askQueued();
     void ask(Keys keys);
-    void asked(const Keys &keys, const net::Connection::Delivery &delivery);
+    void existenceReceived(const Keys &keys, const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isRefused(const QByteArray &key, const resp::Reply &reply);
     void send(const resp::Commands &commands, std::function<void(const net::Connection::Delivery &)> handle);
     void fail(const base::Error &error);
@@ -135,11 +135,11 @@ private:
     base::MonotonicTime m_started;
     QByteArray m_cursor;
     bool m_isRunning = false;
-    bool m_isHeld = false;
+    bool m_isPaused = false;
     bool m_isScanning = false;
     bool m_atEnd = false;
-    int m_batchesAsked = 0;                ///< Number of batches sent and not yet answered.
-    qsizetype m_room = 0;                  ///< Number of keys that may still be queried.
+    int m_pendingBatches = 0;              ///< Number of batches sent and not yet answered.
+    qsizetype m_remainingKeys = 0;         ///< Number of keys that may still be queried.
     Keys m_portion;                        ///< As fast as possible: the next keys to ask about.
     std::deque<QByteArray> m_queue;        ///< On demand: keys that wait for their request.
     std::vector<bool> m_returned;          ///< With Pace::OnDemand, by id: known keys that the scan has returned.

@@ -181,7 +181,7 @@ void ServerEvents::listen(Mechanism mechanism)
     } else {
         m_subscription.subscribe({invalidations}, {});
     }
-    m_push.setFixedEndpoint(m_session.place()); // The same server, also while a failover is under way.
+    m_push.setFixedEndpoint(m_session.connectedEndpoint()); // The same server, also while a failover is under way.
     m_push.start();
 }
 
@@ -348,7 +348,7 @@ void ServerEvents::announce(const QList<QByteArray> &keys, const QByteArray &eve
     observations.reserve(static_cast<std::size_t>(keys.size()));
     for (const QByteArray &key : keys)
         observations.push_back({key, events::ChangeNotification {event}, now, now, events::Source::Notification});
-    m_fanOut.hand(observations);
+    m_fanOut.deliver(observations);
     Q_EMIT touched(keys);
 }
 

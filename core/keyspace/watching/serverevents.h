@@ -46,7 +46,7 @@ public:
 Q_SIGNALS:
     /// Emitted when these keys have changed.
     void touched(const QList<QByteArray> &keys);
-    /// Emitted when all keys of some database have gone at once.
+    /// Emitted on FLUSHDB or FLUSHALL of any database.
     void flushed();
 
 private:

@@ -61,7 +61,7 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, eve
     m_session.addTrafficObserver(m_meter.trafficObserver());
     m_session.addTrafficObserver(m_costMeter.trafficObserver());
     connect(&m_costMeter, &budget::CostMeter::measured, this, &ServerWatcher::applyLimit);
-    connect(&m_meter, &events::CoverageMeter::blindnessChanged, this, &ServerWatcher::blindnessChanged);
+    connect(&m_meter, &events::CoverageMeter::gapChanged, this, &ServerWatcher::gapChanged);
     connect(&m_meter, &events::CoverageMeter::commandsAccepted, this, &ServerWatcher::commandsAccepted,
             Qt::QueuedConnection);
     connect(&m_size, &DatabaseSize::measured, this, &ServerWatcher::sizeMeasured);
@@ -154,10 +154,10 @@ void ServerWatcher::confine(const std::vector<Glob> &globs)
     m_scanner.setWanted(anyOf(globs));
 }
 
-void ServerWatcher::setHasChangeEvents(bool isTold, MonotonicTime reportedUntil)
+void ServerWatcher::setHasChangeEvents(bool hasChangeEvents, MonotonicTime reportedUntil)
 {
-    m_hasChangeEvents = isTold;
-    m_meter.setHasChangeEvents(isTold, reportedUntil);
+    m_hasChangeEvents = hasChangeEvents;
+    m_meter.setHasChangeEvents(hasChangeEvents, reportedUntil);
 }
 
 void ServerWatcher::setChangesDenied(const std::optional<base::Error> &why)
@@ -242,7 +242,7 @@ void ServerWatcher::observed(const events::Observations &observations)
         if (exists == nullptr || !PollPlan::isNear(exists->deadline, now))
             continue;
         if (const auto known = m_known.table.find(observation.key))
-            m_plan.noticed(*known, exists->deadline, now);
+            m_plan.recordExpiry(*known, exists->deadline, now);
     }
     m_lastAnswered = now;
 }
@@ -297,11 +297,11 @@ void ServerWatcher::tick()
         return;
     m_meter.check();
     if (m_meter.trouble()) // Every request gets the same error, so fewer requests are sent.
-        return m_probe.ask(m_meter.probe(), now);
+        return m_probe.poll(m_meter.probe(), now);
     askAboutServer(now);
     askOther(now);
     m_poller.setKnowsAll(m_phase == Phase::Watching && !isIncomplete());
-    m_poller.askTouched();
+    m_poller.queryChanged();
     tickWatching(now);
 }
 
@@ -323,7 +323,7 @@ void ServerWatcher::tickWatching(MonotonicTime now)
         scanOn(now);
         Q_EMIT progressChanged();
     }
-    lookForMissed();
+    findMissedKeys();
 }
 
 /// Scans all keys again; as a first scan, if none has been completed before.
@@ -369,11 +369,11 @@ void ServerWatcher::askOther(MonotonicTime now)
 
 void ServerWatcher::askAboutServer(MonotonicTime now)
 {
-    for (const resp::Commands &request : {m_costMeter.ask(now), m_replication.ask(now)}) {
+    for (const resp::Commands &request : {m_costMeter.poll(now), m_replication.poll(now)}) {
         if (!request.empty())
             m_budget.spend(m_budget.costOf(request));
     }
-    if (m_size.ask(now))
+    if (m_size.poll(now))
         m_budget.spend(m_budget.costOf({{QByteArrayLiteral("DBSIZE")}}));
 }
 

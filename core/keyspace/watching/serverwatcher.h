@@ -60,7 +60,7 @@ public:
     void rescan();
     /// Sets whether the server reports every change. If it no longer does: the time up to which all changes have been
     /// reported.
-    void setHasChangeEvents(bool isTold, base::MonotonicTime reportedUntil = {});
+    void setHasChangeEvents(bool hasChangeEvents, base::MonotonicTime reportedUntil = {});
     /// Sets why the server does not report changes; absent: it reports them, or that is not known yet.
     void setChangesDenied(const std::optional<base::Error> &why);
 
@@ -69,7 +69,7 @@ public:
     [[nodiscard]] qint64 databaseSize() const override { return m_size.keys(); }
     [[nodiscard]] bool isIncomplete() const override;
     [[nodiscard]] events::Coverage coverage() const override;
-    [[nodiscard]] base::MonotonicTime blindnessChangedAt() const override { return m_meter.blindnessChangedAt(); }
+    [[nodiscard]] base::MonotonicTime gapChangedAt() const override { return m_meter.gapChangedAt(); }
     [[nodiscard]] bool hasChangeEvents() const override { return m_hasChangeEvents; }
     [[nodiscard]] std::optional<std::chrono::milliseconds> newKeyDelay() const override
     {
@@ -101,7 +101,7 @@ private:
     void stepScan(base::MonotonicTime now);
     void chargeScan();
     void pageScanned();
-    void lookForMissed();
+    void findMissedKeys();
     void setProblem(const std::optional<base::Error> &problem);
 
     void askOther(base::MonotonicTime now);

@@ -138,7 +138,7 @@ std::optional<double> ServerWatcher::serverTimeSpent() const
     return m_costs.areKnown() ? std::optional(m_costMeter.microseconds()) : std::nullopt;
 }
 
-void ServerWatcher::lookForMissed()
+void ServerWatcher::findMissedKeys()
 {
     if (!m_missed.collect())
         return;

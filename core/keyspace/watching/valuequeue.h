@@ -101,7 +101,7 @@ private:
     QPointer<net::Connection> m_connection; // Not owned.
     Stage m_stage = Stage::Scanning;
     bool m_isPaused = false;
-    Charging m_charging = Charging::InTime; ///< Way in which the current batch is charged.
+    Charging m_charging = Charging::InTime; ///< How the current batch is charged.
     budget::CommandCost m_settled;          ///< Cost of the reader's commands already charged to the budget.
     std::vector<keys::KeyId> m_visibleKeys;
     base::MonotonicTime m_nextAttention;

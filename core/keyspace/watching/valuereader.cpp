@@ -118,7 +118,7 @@ void ValueReader::typesRead(const Connection::Delivery &delivery)
             observations.push_back(
                 {wanted.key.bytes(), events::TypeReply {wanted.type}, delivery.sent, delivery.received, m_source});
     }
-    m_fanOut.hand(observations);
+    m_fanOut.deliver(observations);
     askIdleTimes();
 }
 
@@ -138,7 +138,7 @@ bool ValueReader::isToBeWeighed(const ValueRequest &wanted) const
 /// Returns whether the idle time of the key is requested. It is requested only for a key that does not end, because the
 /// TTL of any other key shows its age. The request precedes the first read of the value, because the read counts as a
 /// use.
-bool ValueReader::isIdleTimeWanted(const ValueRequest &wanted) const
+bool ValueReader::isIdleTimeNeeded(const ValueRequest &wanted) const
 {
     if (!m_asksIdleTimes || m_isIdleTimeDenied)
         return false;
@@ -151,7 +151,7 @@ void ValueReader::askIdleTimes()
     Commands commands;
     std::vector<std::size_t> which;
     for (std::size_t i = 0; m_what == What::Values && i < m_wanted.size(); ++i) {
-        if (!isIdleTimeWanted(m_wanted[i]))
+        if (!isIdleTimeNeeded(m_wanted[i]))
             continue;
         which.push_back(i);
         commands.push_back(resp::idleTime(m_wanted[i].key));
@@ -172,7 +172,7 @@ void ValueReader::idleTimesReceived(const std::vector<std::size_t> &which, const
             observations.push_back({m_wanted[i].key.bytes(), *idle, delivery.sent, delivery.received, m_source});
         ++reply;
     }
-    m_fanOut.hand(observations);
+    m_fanOut.deliver(observations);
     weigh();
 }
 
@@ -300,7 +300,7 @@ void ValueReader::valuesRead(const Connection::Delivery &delivery)
             noteOutcome(wanted, own);
         }
     }
-    m_fanOut.hand(observations);
+    m_fanOut.deliver(observations);
     m_wanted = std::move(again);
     if (m_wanted.empty())
         finish();

@@ -67,7 +67,7 @@ private:
 
     void typesRead(const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isToBeWeighed(const ValueRequest &wanted) const;
-    [[nodiscard]] bool isIdleTimeWanted(const ValueRequest &wanted) const;
+    [[nodiscard]] bool isIdleTimeNeeded(const ValueRequest &wanted) const;
     void askIdleTimes();
     void idleTimesReceived(const std::vector<std::size_t> &which, const net::Connection::Delivery &delivery);
     void weigh();

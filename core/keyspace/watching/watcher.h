@@ -13,7 +13,7 @@
 
 namespace latchkey::watching {
 
-/// The interface of the observation of one node: its progress, its coverage, and the control of its requests.
+/// The interface of a watcher of one node: progress and coverage and, for a live server, control of the requests.
 ///
 /// A ServerWatcher asks a server. A recording's watcher repeats a recorded observation and ignores requests, so the
 /// same code draws the same conclusions from both. Owned by a node.
@@ -31,7 +31,7 @@ public:
     Q_ENUM(Phase)
 
     /// Maximum number of keys for sorting by value, which reads every value.
-    static constexpr qsizetype mostValuesRead = 100'000;
+    static constexpr qsizetype maxValuesForSorting = 100'000;
 
     explicit Watcher(QObject *parent = nullptr);
     ~Watcher() override;
@@ -46,7 +46,7 @@ public:
     /// Returns the coverage of answers about the server's keys at this time.
     [[nodiscard]] virtual events::Coverage coverage() const = 0;
     /// Returns the time of the last blindnessChanged().
-    [[nodiscard]] virtual base::MonotonicTime blindnessChangedAt() const = 0;
+    [[nodiscard]] virtual base::MonotonicTime gapChangedAt() const = 0;
     /// Returns whether every change is reported, so that new keys are known without a scan.
     [[nodiscard]] virtual bool hasChangeEvents() const = 0;
     /// Returns the time within which a new key is found, from the duration of the last scan. Absent before the end of
@@ -112,8 +112,8 @@ public:
     virtual void confine(const std::vector<base::Glob> &) {}
 
 Q_SIGNALS:
-    /// Emitted when a blind interval has begun or ended, or its reason has changed; see coverage().
-    void blindnessChanged();
+    /// Emitted when a gap has begun or ended, or its reason has changed; see coverage().
+    void gapChanged();
     void phaseChanged(latchkey::watching::Watcher::Phase phase);
     /// Emitted when the scan has progressed, or databaseSize(), isIncomplete() or problem() has changed.
     void progressChanged();

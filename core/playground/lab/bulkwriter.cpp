@@ -115,17 +115,17 @@ void BulkWriter::execute(int key)
 void BulkWriter::settle(int key, bool isHeld)
 {
     --m_underWay;
-    m_held += isHeld ? 1 : 0;
+    m_pausedWrites += isHeld ? 1 : 0;
     m_settled[static_cast<std::size_t>(key)] = true;
     while (m_settledBelow < m_plan.keyCount() && m_settled[static_cast<std::size_t>(m_settledBelow)])
         ++m_settledBelow;
     const bool isLast = m_settledBelow == m_plan.keyCount();
-    if (isLast || m_settledBelow >= m_told + keysBetweenReports) {
-        m_told = m_settledBelow;
-        Q_EMIT wrote(m_told);
+    if (isLast || m_settledBelow >= m_reportedKeys + keysBetweenReports) {
+        m_reportedKeys = m_settledBelow;
+        Q_EMIT wrote(m_reportedKeys);
     }
     if (isLast)
-        Q_EMIT allSettled(m_held);
+        Q_EMIT allSettled(m_pausedWrites);
 }
 
 void BulkWriter::fail(const base::Error &error)

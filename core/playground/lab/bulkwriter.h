@@ -8,7 +8,7 @@
 
 namespace latchkey::lab {
 
-/// A writer of a plan's keys, in the process that is killed.
+/// A writer of all keys of a plan. It runs in the process that the lab kills.
 ///
 /// The writer writes many keys at a time over one connection. A write with Plan::isCrashed() pauses after
 /// Plan::crashAfter commands until the process ends, so its next command is never sent. The writer reports its
@@ -29,7 +29,7 @@ Q_SIGNALS:
     /// Emitted when the writes of all keys below this number have ended or are paused.
     void wrote(int keys);
     /// Emitted when all writes have ended or are paused. `heldWrites`: number of paused writes.
-    void allSettled(int heldWrites);
+    void allSettled(int pausedWrites);
     void failed(const latchkey::base::Error &error);
 
 private:
@@ -48,10 +48,10 @@ private:
     std::map<int, std::unique_ptr<Write>> m_writes; ///< Active and paused writes.
     int m_next = 0;
     int m_underWay = 0;
-    int m_held = 0;
+    int m_pausedWrites = 0;
     std::vector<bool> m_settled;
     int m_settledBelow = 0;
-    int m_told = 0;
+    int m_reportedKeys = 0;
     bool m_hasFailed = false;
 };
 

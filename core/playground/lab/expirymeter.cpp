@@ -14,8 +14,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Small, to keep the round trip short; half of it is the uncertainty.
-constexpr int keysPerQuestion = 50;
+/// Number of keys per request. Small, because half of the round trip is the uncertainty of a deadline.
+constexpr int keysPerRequest = 50;
 constexpr int maxPendingReads = 4;
 /// Timeout for notifications. The server looks for expired keys ten times a second, so a later notification is
 /// unlikely.
@@ -35,8 +35,8 @@ ExpiryMeter::ExpiryMeter(const net::Endpoint &server, Plan plan, const base::Clo
         static_cast<std::size_t>(m_plan.keyCount())); // Entries are added gradually, to avoid one long pause.
     connect(&m_session, &Session::stateChanged, this, &ExpiryMeter::sessionChanged);
     connect(&m_push, &Session::stateChanged, this, &ExpiryMeter::sessionChanged);
-    connect(&m_subscription, &net::Subscription::begun, this, &ExpiryMeter::beReady);
-    connect(&m_subscription, &net::Subscription::refused, this, &ExpiryMeter::beReady);
+    connect(&m_subscription, &net::Subscription::begun, this, &ExpiryMeter::setReady);
+    connect(&m_subscription, &net::Subscription::refused, this, &ExpiryMeter::setReady);
     connect(&m_subscription, &net::Subscription::message, this,
             [this](const QByteArray &, const resp::Reply &key) { received(key.bytes()); });
     m_subscription.subscribe({"__keyevent@" + QByteArray::number(server.database) + "__:expired"}, {});
@@ -44,7 +44,7 @@ ExpiryMeter::ExpiryMeter(const net::Endpoint &server, Plan plan, const base::Clo
     m_readTimer.setTimerType(Qt::PreciseTimer);
     connect(&m_readTimer, &QTimer::timeout, this, &ExpiryMeter::readDue);
     m_timeout.setSingleShot(true);
-    connect(&m_timeout, &QTimer::timeout, this, &ExpiryMeter::giveUpWaiting);
+    connect(&m_timeout, &QTimer::timeout, this, &ExpiryMeter::readUnreportedKeys);
 }
 
 ExpiryMeter::~ExpiryMeter() = default;
@@ -61,10 +61,10 @@ void ExpiryMeter::sessionChanged()
         if (!m_isOver && session->state() == Session::State::Waiting && session->lastError())
             return fail(*session->lastError());
     }
-    beReady();
+    setReady();
 }
 
-void ExpiryMeter::beReady()
+void ExpiryMeter::setReady()
 {
     // A server that refuses the subscription is measured by reading.
     if (m_isReady || m_isOver || m_session.state() != Session::State::Ready || m_push.state() != Session::State::Ready
@@ -129,7 +129,7 @@ void ExpiryMeter::measureOn()
     if (m_isMeasuring || m_asked >= m_written || m_isOver)
         return;
     Keys keys;
-    while (m_asked < m_written && static_cast<int>(keys.size()) < keysPerQuestion)
+    while (m_asked < m_written && static_cast<int>(keys.size()) < keysPerRequest)
         keys.push_back(m_asked++);
     m_isMeasuring = true;
     ask(keys, QByteArrayLiteral("PTTL"), &ExpiryMeter::measured);
@@ -145,7 +145,7 @@ void ExpiryMeter::measured(const Keys &keys, const Connection::Delivery &deliver
         learn(keys[i], delivery.replies[i].toInteger(), delivery);
     }
     scheduleRead();
-    lookInside();
+    readContents();
     askFields();
     measureOn();
     checkFinished();
@@ -157,11 +157,11 @@ void ExpiryMeter::learn(int key, qint64 left, const Connection::Delivery &delive
     if (left == -2) {
         keyOutcome.kind = Kind::Absent;
     } else if (left == -1) {
-        keyOutcome.kind = Kind::Endless;
+        keyOutcome.kind = Kind::Persistent;
         if (m_plan.recipeOf(key).setsFieldLifetimes)
             m_toAskFields.push_back(key);
         if (m_plan.recipeOf(key).isData != nullptr)
-            m_toLookInto.push_back(key);
+            m_keysToInspect.push_back(key);
     } else {
         learnEnd(key, milliseconds(left), delivery);
     }
@@ -189,14 +189,16 @@ void ExpiryMeter::askFields()
 {
     if (m_isAskingFields || m_toAskFields.empty() || m_isOver)
         return;
-    const auto count = std::min<std::size_t>(m_toAskFields.size(), keysPerQuestion);
+    const auto count = std::min<std::size_t>(m_toAskFields.size(), keysPerRequest);
     const Keys keys(m_toAskFields.end() - static_cast<std::ptrdiff_t>(count), m_toAskFields.end());
     m_toAskFields.resize(m_toAskFields.size() - count);
     m_isAskingFields = true;
-    ask(keys, [this](int key) { return resp::hpttl(m_plan.keyOf(key), {Plan::field()}); }, &ExpiryMeter::askedFields);
+    ask(
+        keys, [this](int key) { return resp::hpttl(m_plan.keyOf(key), {Plan::field()}); },
+        &ExpiryMeter::fieldTtlsReceived);
 }
 
-void ExpiryMeter::askedFields(const Keys &keys, const Connection::Delivery &delivery)
+void ExpiryMeter::fieldTtlsReceived(const Keys &keys, const Connection::Delivery &delivery)
 {
     m_isAskingFields = false;
     for (std::size_t i = 0; i < keys.size(); ++i) {
@@ -213,20 +215,20 @@ void ExpiryMeter::askedFields(const Keys &keys, const Connection::Delivery &deli
 }
 
 /// Checks whether keys without a TTL hold data or only the recipe's placeholder.
-void ExpiryMeter::lookInside()
+void ExpiryMeter::readContents()
 {
-    if (m_isLooking || m_toLookInto.empty() || m_isOver)
+    if (m_isInspecting || m_keysToInspect.empty() || m_isOver)
         return;
-    const auto count = std::min<std::size_t>(m_toLookInto.size(), keysPerQuestion);
-    const Keys keys(m_toLookInto.end() - static_cast<std::ptrdiff_t>(count), m_toLookInto.end());
-    m_toLookInto.resize(m_toLookInto.size() - count);
-    m_isLooking = true;
-    ask(keys, QByteArrayLiteral("HKEYS"), &ExpiryMeter::lookedInside);
+    const auto count = std::min<std::size_t>(m_keysToInspect.size(), keysPerRequest);
+    const Keys keys(m_keysToInspect.end() - static_cast<std::ptrdiff_t>(count), m_keysToInspect.end());
+    m_keysToInspect.resize(m_keysToInspect.size() - count);
+    m_isInspecting = true;
+    ask(keys, QByteArrayLiteral("HKEYS"), &ExpiryMeter::contentsReceived);
 }
 
-void ExpiryMeter::lookedInside(const Keys &keys, const Connection::Delivery &delivery)
+void ExpiryMeter::contentsReceived(const Keys &keys, const Connection::Delivery &delivery)
 {
-    m_isLooking = false;
+    m_isInspecting = false;
     for (std::size_t i = 0; i < keys.size(); ++i) {
         QList<QByteArray> fields;
         for (const resp::Reply &field : delivery.replies[i].elements())
@@ -234,7 +236,7 @@ void ExpiryMeter::lookedInside(const Keys &keys, const Connection::Delivery &del
         if (!m_plan.recipeOf(keys[i]).isData(fields))
             m_outcomes[static_cast<std::size_t>(keys[i])].kind = Kind::Empty;
     }
-    lookInside();
+    readContents();
     checkFinished();
 }
 
@@ -250,7 +252,7 @@ void ExpiryMeter::readDue()
 {
     const MonotonicTime now = m_clock.now();
     Keys keys;
-    while (!m_toRead.empty() && m_toRead.top().first <= now && static_cast<int>(keys.size()) < keysPerQuestion) {
+    while (!m_toRead.empty() && m_toRead.top().first <= now && static_cast<int>(keys.size()) < keysPerRequest) {
         keys.push_back(m_toRead.top().second);
         m_toRead.pop();
     }
@@ -302,7 +304,7 @@ void ExpiryMeter::received(const QByteArray &name)
 }
 
 /// Reads the remaining keys, to confirm that they are gone.
-void ExpiryMeter::giveUpWaiting()
+void ExpiryMeter::readUnreportedKeys()
 {
     for (int key = 0; key < static_cast<int>(m_outcomes.size()); ++key) {
         const KeyOutcome &keyOutcome = m_outcomes[static_cast<std::size_t>(key)];
@@ -316,7 +318,7 @@ void ExpiryMeter::giveUpWaiting()
 
 void ExpiryMeter::checkFinished()
 {
-    if (!m_isWriterGone || m_asked < m_written || m_isMeasuring || m_isLooking || !m_toLookInto.empty()
+    if (!m_isWriterGone || m_asked < m_written || m_isMeasuring || m_isInspecting || !m_keysToInspect.empty()
         || m_isAskingFields || !m_toAskFields.empty() || m_isOver)
         return;
     if (m_over < m_ending) {

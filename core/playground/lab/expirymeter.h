@@ -30,13 +30,13 @@ public:
     struct KeyOutcome
     {
         enum class Kind : quint8 {
-            NotAsked,
-            Absent,  ///< The key did not exist: it was never written, or had expired before the first request.
-            Endless, ///< The key has no TTL.
-            Empty,   ///< The key has no TTL, and holds no data.
-            Ending,  ///< The key has a TTL.
+            NotRequested,
+            Absent,     ///< The key did not exist: it was never written, or had expired before the first request.
+            Persistent, ///< The key has no TTL.
+            Empty,      ///< The key has no TTL, and holds no data.
+            Ending,     ///< The key has a TTL.
         };
-        Kind kind = Kind::NotAsked;
+        Kind kind = Kind::NotRequested;
         bool isOver = false; ///< Whether a reader or a notification has confirmed the expiry.
         base::Deadline due = base::Deadline::never();
         base::MonotonicTime gone; ///< Time of that confirmation; valid for an expired key of kind Ending.
@@ -62,8 +62,8 @@ public:
         return place < m_outcomes.size() ? m_outcomes[place] : KeyOutcome();
     }
     /// Returns the delays from the due time to the confirmation by a reader, and by a notification.
-    [[nodiscard]] const DelayStatistics &toReader() const { return m_toReader; }
-    [[nodiscard]] const DelayStatistics &toEvent() const { return m_toEvent; }
+    [[nodiscard]] const DelayStatistics &readDelays() const { return m_toReader; }
+    [[nodiscard]] const DelayStatistics &eventDelays() const { return m_toEvent; }
     /// Returns the round-trip times of the requests that read the deadlines.
     [[nodiscard]] const DelayStatistics &roundTrips() const { return m_roundTrips; }
     /// Returns whether the server sends notifications of expired keys. Valid after ready().
@@ -87,20 +87,20 @@ private:
     using Ask = std::pair<base::MonotonicTime, int>;
 
     void sessionChanged();
-    void beReady();
+    void setReady();
     void measureOn();
     void measured(const Keys &keys, const net::Connection::Delivery &delivery);
     void learn(int key, qint64 left, const net::Connection::Delivery &delivery);
     void learnEnd(int key, std::chrono::milliseconds left, const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isToBeRead(int key) const;
     void askFields();
-    void askedFields(const Keys &keys, const net::Connection::Delivery &delivery);
-    void lookInside();
-    void lookedInside(const Keys &keys, const net::Connection::Delivery &delivery);
+    void fieldTtlsReceived(const Keys &keys, const net::Connection::Delivery &delivery);
+    void readContents();
+    void contentsReceived(const Keys &keys, const net::Connection::Delivery &delivery);
     void readDue();
     void read(const Keys &keys, const net::Connection::Delivery &delivery);
     void received(const QByteArray &key);
-    void giveUpWaiting();
+    void readUnreportedKeys();
     void checkFinished();
     using Then = void (ExpiryMeter::*)(const Keys &, const net::Connection::Delivery &);
     void ask(const Keys &keys, const QByteArray &command, Then then);
@@ -121,8 +121,8 @@ private:
     bool m_isReady = false;
     bool m_receivesEvents = false;
     bool m_isOver = false;
-    Keys m_toLookInto; ///< Keys without a TTL that may or may not hold data.
-    bool m_isLooking = false;
+    Keys m_keysToInspect; ///< Keys without a TTL that may or may not hold data.
+    bool m_isInspecting = false;
     Keys m_toAskFields; ///< Keys without a TTL, with fields that may have one.
     bool m_isAskingFields = false;
     std::priority_queue<Ask, std::vector<Ask>, std::greater<>> m_toRead;

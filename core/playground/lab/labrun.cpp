@@ -196,32 +196,32 @@ std::vector<LabRun::RecipeCounts> LabRun::recipeCounts() const
 {
     std::vector<RecipeCounts> recipeCounts;
     for (const QString &recipe : m_plan.recipes) {
-        RecipeCounts tally;
-        tally.recipe = recipe;
-        recipeCounts.push_back(tally);
+        RecipeCounts counts;
+        counts.recipe = recipe;
+        recipeCounts.push_back(counts);
     }
     for (int key = 0; m_meter && key < m_plan.keyCount(); ++key) {
-        RecipeCounts &tally = recipeCounts[static_cast<std::size_t>(key / m_plan.keysOfEach)];
+        RecipeCounts &counts = recipeCounts[static_cast<std::size_t>(key / m_plan.keysOfEach)];
         const KeyOutcomeKind kind = m_meter->outcomeOf(key).kind;
-        tally.keys += kind != KeyOutcomeKind::NotAsked ? 1 : 0;
-        tally.ending += kind == KeyOutcomeKind::Ending ? 1 : 0;
-        tally.endless += kind == KeyOutcomeKind::Endless ? 1 : 0;
-        tally.empty += kind == KeyOutcomeKind::Empty ? 1 : 0;
-        tally.absent += kind == KeyOutcomeKind::Absent ? 1 : 0;
+        counts.keys += kind != KeyOutcomeKind::NotRequested ? 1 : 0;
+        counts.ending += kind == KeyOutcomeKind::Ending ? 1 : 0;
+        counts.persistent += kind == KeyOutcomeKind::Persistent ? 1 : 0;
+        counts.empty += kind == KeyOutcomeKind::Empty ? 1 : 0;
+        counts.absent += kind == KeyOutcomeKind::Absent ? 1 : 0;
     }
     return recipeCounts;
 }
 
-std::vector<PromiseVerdict> verdictsOn(const LabRun::RecipeCounts &tally)
+std::vector<PromiseVerdict> verdictsOn(const LabRun::RecipeCounts &counts)
 {
-    const caches::Recipe &recipe = **caches::findRecipe(tally.recipe);
+    const caches::Recipe &recipe = **caches::findRecipe(counts.recipe);
     std::vector<PromiseVerdict> verdicts;
     for (const auto promise : {catalogue::Promise::NoImmortalData, catalogue::Promise::NoImmortalKey}) {
         PromiseVerdict verdict;
         verdict.promise = promise;
         verdict.isClaimed = std::ranges::find(recipe.promises, promise) != recipe.promises.end();
-        verdict.broken = tally.endless + (promise == catalogue::Promise::NoImmortalKey ? tally.empty : 0);
-        const qint64 keys = tally.keys;
+        verdict.broken = counts.persistent + (promise == catalogue::Promise::NoImmortalKey ? counts.empty : 0);
+        const qint64 keys = counts.keys;
         if (verdict.broken == 0)
             verdict.text = Text::counted(keys, QT_TRANSLATE_N_NOOP("core", "holds for all of %n keys"));
         else if (promise == catalogue::Promise::NoImmortalData)

@@ -31,10 +31,10 @@ public:
     {
         QString recipe;
         int keys = 0;
-        int ending = 0;  ///< Keys with a TTL.
-        int endless = 0; ///< Keys without a TTL that hold data.
-        int empty = 0;   ///< Keys without a TTL that hold only the recipe's placeholder.
-        int absent = 0;  ///< Keys that do not exist.
+        int ending = 0;     ///< Keys with a TTL.
+        int persistent = 0; ///< Keys without a TTL that hold data.
+        int empty = 0;      ///< Keys without a TTL that hold only the recipe's placeholder.
+        int absent = 0;     ///< Keys that do not exist.
 
         friend bool operator==(const RecipeCounts &, const RecipeCounts &) = default;
     };
@@ -108,6 +108,6 @@ struct PromiseVerdict
 };
 
 /// Returns the verdicts on `no-immortal-data` and `no-immortal-key`, the two promises that a lab can break.
-[[nodiscard]] std::vector<PromiseVerdict> verdictsOn(const LabRun::RecipeCounts &tally);
+[[nodiscard]] std::vector<PromiseVerdict> verdictsOn(const LabRun::RecipeCounts &counts);
 
 } // namespace latchkey::lab

@@ -24,7 +24,7 @@ base::Text howLost(const locks::Loss &loss)
                           loss.reason ? loss.reason->text : base::Text());
     case Kind::Shortened:
         return base::Text(QT_TRANSLATE_NOOP("core", "another client shortened the lease, and the lease has ended"));
-    case Kind::RanOut:
+    case Kind::LeaseExpired:
         break;
     }
     return loss.reason ? base::Text(QT_TRANSLATE_NOOP("core", "the lease ran out, since it could not be renewed: %1"),
@@ -121,12 +121,12 @@ void Actor::sessionChanged(Session::State state)
     if (m_isReady || std::ranges::any_of(m_sessions, is(Session::State::Connecting)))
         return;
     if (std::ranges::any_of(m_sessions, is(Session::State::Ready)))
-        become(about(Event::Ready), true);
+        setReady(about(Event::Ready), true);
     else if (state == Session::State::Waiting)
-        become(failureReport(*m_sessions.front()->lastError()), false);
+        setReady(failureReport(*m_sessions.front()->lastError()), false);
 }
 
-void Actor::become(ClientReport report, bool isReady)
+void Actor::setReady(ClientReport report, bool isReady)
 {
     m_isReady = isReady;
     m_mayBegin = true;
@@ -287,9 +287,9 @@ void Actor::handle(const WriteOrder & /*order*/)
 
 void Actor::handle(const GoOrder &order)
 {
-    m_isStepped = order.isSingly;
+    m_isStepped = order.sendsOneByOne;
     for (const auto &session : m_sessions) // A PING is not allowed inside a held transaction.
-        session->setPinging(!order.isSingly);
+        session->setPinging(!order.sendsOneByOne);
     m_breakpoints.resume(order);
 }
 
@@ -317,7 +317,7 @@ void Actor::lose(const locks::Loss &loss)
 {
     // A client that does not renew its lock keeps its belief when the lease ends. The reader of its reports can see the
     // end, too.
-    const bool isOver = loss.kind == locks::Loss::Kind::RanOut || loss.kind == locks::Loss::Kind::Shortened;
+    const bool isOver = loss.kind == locks::Loss::Kind::LeaseExpired || loss.kind == locks::Loss::Kind::Shortened;
     if (isOver && !m_recipe->renews)
         return;
     m_lock.reset();
@@ -369,10 +369,10 @@ void Actor::reportWireEntry(const exchange::TranscriptEntry &entry)
     report.event = Event::Wire;
     if (entry.answer)
         report.sentAt = entry.sent; // The time of sending is not reported for an unanswered command.
-    report.server = entry.ask.server();
+    report.server = entry.request.server();
     report.isReplyError = !entry.answer || entry.answer->isError();
     report.isReplyLost = !entry.answer && isSilence(entry.answer.error().kind);
-    report.command = exchange::withScriptName(entry.ask.command()).toText();
+    report.command = exchange::withScriptName(entry.request.command()).toText();
     report.reply = entry.answer ? base::Text(entry.answer->toText())
                  : m_loss.hasLost(report.server)
                      ? base::Text(QT_TRANSLATE_NOOP("core", "the reply got lost on its way"))

@@ -17,7 +17,8 @@
 
 namespace latchkey::playground {
 
-/// A client of a server. It executes orders one after the other and reports each result.
+/// A client of a server. It executes orders in sequence and reports each result. Immediate orders are executed at once
+/// and not answered.
 ///
 ///     Connecting → (connected or failed) → Waiting ⇄ Working      any of them → finished
 ///
@@ -52,7 +53,7 @@ Q_SIGNALS:
 
 private:
     void sessionChanged(net::Session::State state);
-    void become(ClientReport report, bool isReady);
+    void setReady(ClientReport report, bool isReady);
     void execute();
     void handle(AcquireOrder &order);
     void handle(const ReleaseOrder &order);
@@ -75,7 +76,7 @@ private:
     void extended(base::Lease lease, const base::Result<locks::Extension> &extension);
     void finishOrder();
 
-    /// Renews or checks the hold until the next release or extend. Does neither after a GoOrder with isSingly.
+    /// Renews or checks the hold until the next release or extend. Does neither after a GoOrder with sendsOneByOne.
     void keep();
     void lose(const locks::Loss &loss);
 

@@ -68,9 +68,9 @@ void BreakpointDriver::proceed()
         return;
     }
     const Step coming = next();
-    const bool isHeldBefore = isNamed(coming);
-    if (!isHeldBefore || m_order.sendFirst > 0) {
-        m_order.sendFirst -= isHeldBefore ? 1 : 0;
+    const bool breaksBefore = isNamed(coming);
+    if (!breaksBefore || m_order.matchesToSkip > 0) {
+        m_order.matchesToSkip -= breaksBefore ? 1 : 0;
         execute();
         return;
     }
@@ -83,8 +83,8 @@ Step BreakpointDriver::next() const
 {
     const Step &step = m_run->stepper().step();
     const auto *batch = std::get_if<Batch>(&step);
-    const bool isSingly = m_order.isSingly || !m_answers.empty();
-    if (batch == nullptr || batch->requests().empty() || !isSingly)
+    const bool sendsOneByOne = m_order.sendsOneByOne || !m_answers.empty();
+    if (batch == nullptr || batch->requests().empty() || !sendsOneByOne)
         return step;
     return batch->requests()[nextOf(*batch)];
 }

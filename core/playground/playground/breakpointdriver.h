@@ -5,8 +5,7 @@
 
 namespace latchkey::playground {
 
-/// A runner of exchanges that holds an exchange before selected commands. A held command has not been sent, and it
-/// stays held without a time limit.
+/// A driver with breakpoints: it pauses an exchange before selected commands, without a time limit.
 ///
 /// So a client can be killed, or others can act, exactly between two of its commands. The timeout of a command starts
 /// when it is sent. Owned by the actor. The driver, which sends the commands, is not owned.
@@ -27,7 +26,7 @@ public:
     }
 
     /// Sends the held command, if any. From now on, holds the exchange before every command with a name in
-    /// GoOrder::before, in capitals. A pipeline is held as a whole, or before each command with GoOrder::isSingly.
+    /// GoOrder::before, in capitals. A pipeline is held as a whole, or before each command with GoOrder::sendsOneByOne.
     /// `WAIT` means every pause of an exchange, for a busy lock or for work. `CLOCK` means a reading of the clock. An
     /// empty list holds nothing.
     void resume(const GoOrder &order);

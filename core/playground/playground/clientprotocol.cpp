@@ -129,8 +129,8 @@ GoOrder goFromJson(const QJsonObject &object)
     GoOrder order;
     for (const auto &name : object[QStringLiteral("before")].toArray())
         order.before += name.toString().toUtf8().toUpper();
-    order.isSingly = object[QStringLiteral("singly")].toBool();
-    order.sendFirst = object[QStringLiteral("letting")].toInt();
+    order.sendsOneByOne = object[QStringLiteral("singly")].toBool();
+    order.matchesToSkip = object[QStringLiteral("letting")].toInt();
     if (const QJsonValue server = object[serverName]; server.isDouble())
         order.server = server.toInt();
     return order;
@@ -199,10 +199,10 @@ struct OrderToJson
         for (const QByteArray &name : order.before)
             before += QString::fromUtf8(name);
         QJsonObject object {{QStringLiteral("do"), QStringLiteral("go")}, {QStringLiteral("before"), before}};
-        if (order.isSingly)
+        if (order.sendsOneByOne)
             object[QStringLiteral("singly")] = true;
-        if (order.sendFirst > 0)
-            object[QStringLiteral("letting")] = order.sendFirst;
+        if (order.matchesToSkip > 0)
+            object[QStringLiteral("letting")] = order.matchesToSkip;
         if (order.server)
             object[serverName] = *order.server;
         return object;

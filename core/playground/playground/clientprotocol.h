@@ -42,16 +42,16 @@ struct QuitOrder
 struct WriteOrder
 {};
 
-/// An order to send the held command, and to set the commands that are held from now on: `{"do": "go", "before":
-/// ["DEL"]}`; see BreakpointDriver. Executed at once, even during another order, and not answered.
+/// An order to resume at a breakpoint, and to set the next breakpoints: `{"do": "go", "before": ["DEL"]}`; see
+/// BreakpointDriver. Executed at once, even during another order, and not answered.
 struct GoOrder
 {
     QList<QByteArray> before;
     /// `"singly": true`: the commands of a pipeline are sent one by one, each when released. The client sends nothing
     /// else: no PING, no renewal, and no check of its lock.
-    bool isSingly = false;
+    bool sendsOneByOne = false;
     /// `"letting": 1`: number of matching commands to send before the first one is held.
-    int sendFirst = 0;
+    int matchesToSkip = 0;
     /// `"server": 2`: server of the next command, if a pipeline goes to several servers. Absent: in pipeline order.
     std::optional<int> server {};
 };

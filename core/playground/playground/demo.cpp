@@ -74,9 +74,9 @@ Demo::Demo(ClientPool &clientPool, const base::Clock &clock, base::RandomSource 
     m_timer.setInterval(100ms);
     connect(&m_timer, &QTimer::timeout, this, &Demo::work);
     connect(&m_clientPool, &ClientPool::aboutToBeRemoved, this, [this](const ClientProcess &client) {
-        for (Place &place : m_places) {
-            if (place.client == &client)
-                place.client = nullptr;
+        for (Slot &slot : m_slots) {
+            if (slot.client == &client)
+                slot.client = nullptr;
         }
     });
 }
@@ -86,19 +86,19 @@ Demo::~Demo() = default;
 void Demo::start()
 {
     for (std::size_t job = 0; job < jobs.size(); ++job) {
-        m_places.push_back({job, nullptr, {}});
-        startClient(m_places.back());
+        m_slots.push_back({job, nullptr, {}});
+        startClient(m_slots.back());
     }
     m_session.start();
     m_timer.start();
 }
 
-void Demo::dismiss()
+void Demo::stop()
 {
     m_timer.stop();
-    for (const Place &place : std::exchange(m_places, {})) {
-        if (place.client != nullptr)
-            m_clientPool.remove(*place.client);
+    for (const Slot &slot : std::exchange(m_slots, {})) {
+        if (slot.client != nullptr)
+            m_clientPool.remove(*slot.client);
     }
 }
 
@@ -108,10 +108,10 @@ milliseconds Demo::between(milliseconds shortest, milliseconds longest)
          + milliseconds(static_cast<qint64>(m_random.unit() * static_cast<double>((longest - shortest).count())));
 }
 
-void Demo::startClient(Place &place)
+void Demo::startClient(Slot &slot)
 {
-    place.client = &m_clientPool.add();
-    place.next = m_clock.now() + between(200ms, 1500ms);
+    slot.client = &m_clientPool.add();
+    slot.next = m_clock.now() + between(200ms, 1500ms);
 }
 
 /// Writes the next entry: at first without pauses, later every few seconds, so that some entries expire before their
@@ -129,23 +129,23 @@ void Demo::writeCache()
 void Demo::work()
 {
     writeCache();
-    for (Place &place : m_places) {
-        if (place.client != nullptr && m_clock.now() >= place.next)
-            workOn(place);
+    for (Slot &slot : m_slots) {
+        if (slot.client != nullptr && m_clock.now() >= slot.next)
+            workOn(slot);
     }
 }
 
-void Demo::workOn(Place &place)
+void Demo::workOn(Slot &slot)
 {
-    ClientProcess &client = *place.client;
-    const Job &job = jobs[place.job];
+    ClientProcess &client = *slot.client;
+    const Job &job = jobs[slot.job];
     switch (client.state()) {
     case State::Starting:
     case State::Working:
         return;
     case State::Dead:
         m_clientPool.remove(client);
-        startClient(place);
+        startClient(slot);
         return;
     case State::Idle: {
         locks::LockOptions options;
@@ -153,7 +153,7 @@ void Demo::workOn(Place &place)
         if (job.lease > 0ms)
             options.lease = base::Lease::of(job.lease).value();
         client.acquire(QString::fromLatin1(job.recipe), options);
-        place.next = m_clock.now() + between(2s, 6s);
+        slot.next = m_clock.now() + between(2s, 6s);
         return;
     }
     case State::Holding:
@@ -164,13 +164,13 @@ void Demo::workOn(Place &place)
     // hours.
     if (job.lease > 0ms && chance < 0.15) {
         client.crash();
-        place.next = m_clock.now() + between(4s, 8s);
+        slot.next = m_clock.now() + between(4s, 8s);
     } else if (job.extends && chance < 0.45) {
         client.extend(base::Lease::of(job.lease).value());
-        place.next = m_clock.now() + between(2s, 5s);
+        slot.next = m_clock.now() + between(2s, 5s);
     } else {
         client.release();
-        place.next = m_clock.now() + between(1s, 4s);
+        slot.next = m_clock.now() + between(1s, 4s);
     }
 }
 

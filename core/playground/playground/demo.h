@@ -12,10 +12,10 @@
 
 namespace latchkey::playground {
 
-/// A demonstration that keeps a client pool busy, so that a new user sees activity. Clients acquire, hold, sometimes
-/// extend, and release locks. A client crashes occasionally and is replaced later. Sessions, carts and cached pages
-/// are written and expire, as on a production server. Owned by the code that shows the demonstration. It uses only
-/// the clients that it added to the client pool, which is not owned.
+/// A demonstration for new users: its clients and caches change keys continuously. Clients acquire, hold, sometimes
+/// extend, and release locks. A client crashes occasionally and is replaced later. Sessions, carts and cached pages are
+/// written and expire, as on a production server. Owned by the code that shows the demonstration. It uses only the
+/// clients that it added to the client pool, which is not owned.
 class Demo final : public QObject
 {
     Q_OBJECT
@@ -28,11 +28,11 @@ public:
 
     void start();
     /// Stops the demonstration and removes its clients. Cached keys stay until they expire.
-    void dismiss();
+    void stop();
 
 private:
     /// A slot of the demonstration: its job, its current client, and the time of its next action.
-    struct Place
+    struct Slot
     {
         std::size_t job = 0;
         ClientProcess *client = nullptr; // Not owned: the client pool's. Null after another object removed the client.
@@ -40,8 +40,8 @@ private:
     };
 
     void work();
-    void workOn(Place &place);
-    void startClient(Place &place);
+    void workOn(Slot &slot);
+    void startClient(Slot &slot);
     void writeCache();
     [[nodiscard]] std::chrono::milliseconds between(std::chrono::milliseconds shortest,
                                                     std::chrono::milliseconds longest);
@@ -53,7 +53,7 @@ private:
     exchange::LoopDriver m_driver;
     base::MonotonicTime m_nextCache;
     int m_cachesWritten = 0;
-    std::vector<Place> m_places;
+    std::vector<Slot> m_slots;
     QTimer m_timer;
 };
 

@@ -41,8 +41,8 @@ struct Preset
 /// A runner of presets: it prepares a client pool and a server pool.
 ///
 /// A start removes all clients and changes the number of servers. When the servers are ready, it deletes the lock of an
-/// earlier preset, adds the clients and takes one action after the other. A user who intervenes keeps control: an
-/// action that is no longer possible ends the preparation. Owned by the page; the pools are not owned and outlive it.
+/// earlier preset, adds the clients and takes one action after the other. A user action that makes the next action
+/// impossible ends the preparation. Owned by the page; the pools are not owned and outlive it.
 class PresetRunner final : public QObject
 {
     Q_OBJECT

@@ -106,9 +106,9 @@ void SequenceRecorder::recordState(const ClientProcess &client)
         const ClientProcess::Hold &hold = *client.hold();
         m_sequence.believe(known.lane, hold.key, hold.since, hold.validUntil);
         remember(hold.key);
-    } else if (known.room && !isDead) {
-        m_sequence.believe(known.lane, *known.room, known.inside, MonotonicTime::max());
-        remember(*known.room);
+    } else if (known.criticalSection && !isDead) {
+        m_sequence.believe(known.lane, *known.criticalSection, known.inside, MonotonicTime::max());
+        remember(*known.criticalSection);
     } else {
         m_sequence.stopBelieving(known.lane, now);
     }
@@ -180,12 +180,12 @@ void SequenceRecorder::noteWrite(const QString &client, bool isTaken)
     }
 }
 
-void SequenceRecorder::noteInside(const QString &client, const std::optional<base::Key> &room)
+void SequenceRecorder::noteInside(const QString &client, const std::optional<base::Key> &criticalSection)
 {
     for (auto &[process, known] : m_clients) {
         if (process->name() != client)
             continue;
-        known.room = room;
+        known.criticalSection = criticalSection;
         known.inside = m_clock.now();
         recordState(*process);
     }

@@ -12,9 +12,9 @@ namespace latchkey::playground {
 
 /// A recorder of clients' actions and events as a Sequence.
 ///
-/// A client's belief comes from its own reports. The content of servers comes from a caller of see(); the recorder
-/// itself asks no server and has no timer. Owned by the playground or the player. Clients are not owned; they are
-/// disconnected when forgotten or destroyed.
+/// A client's belief comes from its own reports. The caller reports server content by see(); the recorder sends no
+/// requests and has no timer. Owned by the playground or the player. Clients are not owned; they are disconnected when
+/// forgotten or destroyed.
 class SequenceRecorder final : public QObject
 {
     Q_OBJECT
@@ -44,7 +44,7 @@ public:
     void noteWrite(const QString &client, bool isTaken);
     /// Records that a client is inside the critical section with this name; absent: inside none. For clients that send
     /// raw commands and hold no known lock. Valid until the client dies.
-    void noteInside(const QString &client, const std::optional<base::Key> &room);
+    void noteInside(const QString &client, const std::optional<base::Key> &criticalSection);
     /// Returns the keys to read: those that clients have believed to hold, and the names passed to noteInside(). At
     /// most 32, the most recent last.
     [[nodiscard]] std::vector<base::Key> keys() const;
@@ -69,8 +69,8 @@ private:
         sequence::LaneIndex lane = 0;
         bool isDead = false;
         bool isPaused = false;
-        std::optional<base::Key> room {}; ///< Critical section that the client is inside.
-        base::MonotonicTime inside {};    ///< Time at which the client entered.
+        std::optional<base::Key> criticalSection {}; ///< Critical section that the client is inside.
+        base::MonotonicTime inside {};               ///< Time at which the client entered.
     };
 
     void recordState(const ClientProcess &client);

@@ -8,15 +8,15 @@ using exchange::Answers;
 using exchange::Batch;
 using exchange::Exchange;
 using privateserver::PrivateServer;
-using Looked = std::map<base::Key, ServerPool::KeyContent>;
+using KeyContents = std::map<base::Key, ServerPool::KeyContent>;
 using namespace std::chrono_literals;
 
 namespace {
 
 /// Timeout of a request. A frozen server must not delay users longer.
-constexpr auto lookTimeout = 1s;
+constexpr auto readTimeout = 1s;
 
-Exchange<Looked> lookAt(std::vector<base::Key> keys)
+Exchange<KeyContents> readContents(std::vector<base::Key> keys)
 {
     Batch questions;
     for (const base::Key &key : keys) {
@@ -26,12 +26,12 @@ Exchange<Looked> lookAt(std::vector<base::Key> keys)
     const exchange::Instant before = co_await exchange::now();
     const Answers answers = co_await std::move(questions);
     const exchange::Instant after = co_await exchange::now();
-    Looked looked;
+    KeyContents contents;
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const exchange::Answer &left = answers.at(2 * i);
         if (!left)
             throw base::Failure(left.error());
-        ServerPool::KeyContent &seen = looked[keys[i]];
+        ServerPool::KeyContent &seen = contents[keys[i]];
         const qint64 milliseconds = left->toInteger();
         seen.exists = milliseconds != -2;
         if (milliseconds >= 0)
@@ -40,7 +40,7 @@ Exchange<Looked> lookAt(std::vector<base::Key> keys)
         if (const exchange::Answer &held = answers.at(2 * i + 1); held && held->isBulk())
             seen.value = held->bytes();
     }
-    co_return looked;
+    co_return contents;
 }
 
 Exchange<bool> removal(base::Key key)
@@ -122,7 +122,7 @@ void ServerPool::connectTo(Member &member)
 {
     member.session = std::make_unique<net::Session>(member.server->endpoint(), m_clock, m_random);
     member.driver = std::make_unique<exchange::LoopDriver>(std::vector {member.session.get()}, m_clock, m_random);
-    member.driver->setTimeout(lookTimeout);
+    member.driver->setTimeout(readTimeout);
     member.session->start();
 }
 
@@ -186,17 +186,18 @@ void ServerPool::readKeys(const std::vector<base::Key> &keys)
     for (int place = 0; place < static_cast<int>(m_members.size()); ++place) {
         Member &asked = member(place);
         const bool canAnswer = asked.session && asked.session->state() == net::Session::State::Ready;
-        if (!canAnswer || asked.isBeingAsked || state(place) != State::Up || keys.empty())
+        if (!canAnswer || asked.isRequestPending || state(place) != State::Up || keys.empty())
             continue;
-        asked.isBeingAsked = true;
-        asked.driver->run<Looked>(lookAt(keys), [this, &asked, life = asked.killCount](base::Result<Looked> found) {
-            asked.isBeingAsked = false;
-            // A reply may arrive after its server was killed or frozen.
-            const bool isTrue =
-                found && life == asked.killCount && asked.server->isReady() && !asked.server->isFrozen();
-            asked.seen = isTrue ? *std::move(found) : Looked();
-            Q_EMIT looked();
-        });
+        asked.isRequestPending = true;
+        asked.driver->run<KeyContents>(readContents(keys),
+                                       [this, &asked, life = asked.killCount](base::Result<KeyContents> found) {
+                                           asked.isRequestPending = false;
+                                           // A reply may arrive after its server was killed or frozen.
+                                           const bool isTrue = found && life == asked.killCount
+                                                            && asked.server->isReady() && !asked.server->isFrozen();
+                                           asked.seen = isTrue ? *std::move(found) : KeyContents();
+                                           Q_EMIT keysRead();
+                                       });
     }
 }
 

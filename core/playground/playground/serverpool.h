@@ -86,7 +86,7 @@ Q_SIGNALS:
     void sizeChanged();
     /// Emitted when the state of a server changes.
     void changed(int server);
-    void looked();
+    void keysRead();
     /// Emitted after remove(), for each server.
     void removed();
     /// Emitted when a requested server cannot be started.
@@ -101,7 +101,7 @@ private:
         std::unique_ptr<net::Session> session;               ///< Null until the server has started.
         std::unique_ptr<exchange::LoopDriver> driver;
         std::map<base::Key, KeyContent> seen;
-        bool isBeingAsked = false;
+        bool isRequestPending = false;
         int removals = 0; ///< Number of pending replies to remove().
         int killCount =
             0; ///< Number of times the server was killed. A reply to a request from before a kill is ignored.

@@ -21,9 +21,9 @@ std::vector<BuiltInScenario> builtInScenarios()
 
 std::optional<BuiltInScenario> builtInScenario(const QString &name)
 {
-    for (BuiltInScenario &story : builtInScenarios()) {
-        if (story.name == name)
-            return std::move(story);
+    for (BuiltInScenario &scenario : builtInScenarios()) {
+        if (scenario.name == name)
+            return std::move(scenario);
     }
     return std::nullopt;
 }

@@ -12,8 +12,8 @@
 
 namespace latchkey::scenarios {
 
-/// The TTLs of a story's keys, which must not run out in real time. Users read more slowly than leases expire, and the
-/// story decides when a key expires.
+/// Extended TTLs of a story's keys, so that keys expire only at steps of the story. Users read more slowly than leases
+/// expire, and the story decides when a key expires.
 ///
 /// Before a client's command, every key has the TTL that it had after the previous command. Between commands, a TTL of
 /// at most a day is extended to two days. TTLs are not touched while a client watches keys (WATCH), because EXPIRE

@@ -1,8 +1,8 @@
 #include "core/playground/scenarios/programscenario.h"
 
-#include "core/explore/schedules/complainttext.h"
 #include "core/explore/schedules/searchtexts.h"
 #include "core/explore/schedules/subscriptions.h"
+#include "core/explore/schedules/violationtext.h"
 #include "core/explore/schedules/waiting.h"
 #include "core/recipes/caches/catalogue.h"
 
@@ -25,7 +25,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// TTL to which the player shortens the TTL of a key that expires next.
-constexpr auto lastOfALifetime = 1s;
+constexpr auto remainingLifetime = 1s;
 
 /// Returns whether the reply is a time, which cannot be reproduced.
 bool returnsTime(const resp::Command &command)
@@ -39,48 +39,48 @@ bool returnsTime(const resp::Command &command)
 class ProgramSteps final
 {
 public:
-    explicit ProgramSteps(const RecordedSchedule &story)
-        : m_story(story)
+    explicit ProgramSteps(const RecordedSchedule &schedule)
+        : m_schedule(schedule)
     {}
 
-    [[nodiscard]] ScenarioStep next(const ScheduleStep &step, const QString &place)
+    [[nodiscard]] ScenarioStep next(const ScheduleStep &step, const QString &location)
     {
         ScenarioStep converted;
-        converted.place = place;
+        converted.location = location;
         converted.client = step.client;
-        converted.action = actionOf(step, place);
-        converted.isSingly = true; // Prevents a PING inside a transaction.
+        converted.action = actionOf(step, location);
+        converted.sendsOneByOne = true; // Prevents a PING inside a transaction.
         converted.server = step.server;
         converted.losesReply = step.isLost;
         converted.passed = step.passed;
         if (step.inside)
-            converted.inside = ScenarioStep::Inside {*step.inside, roomOf(step)};
+            converted.inside = ScenarioStep::Inside {*step.inside, sectionOf(step)};
         converted.say = sentence(step);
         if (step.inside.value_or(false))
             m_inside += step.client;
         else if (step.inside || step.kind == ScheduleStep::Kind::Crash)
             m_inside.removeAll(step.client);
-        converted.expectations = {expectationOf(step, place)};
+        converted.expectations = {expectationOf(step, location)};
         return converted;
     }
 
 private:
-    [[nodiscard]] StepAction actionOf(const ScheduleStep &step, const QString &place) const
+    [[nodiscard]] StepAction actionOf(const ScheduleStep &step, const QString &location) const
     {
         switch (step.kind) {
         case ScheduleStep::Kind::Command:
             if (schedules::changesSubscriptions(step.command))
-                return Look();
+                return CheckExpectations();
             return ClientOrder(playground::SendOrder {
-                isTimeUp(step) ? schedules::withShortWait(step.command) : spelledOut(step.command), step.server});
+                isTimeUp(step) ? schedules::withShortWait(step.command) : withScriptSource(step.command), step.server});
         case ScheduleStep::Kind::Crash:
             return Signal::Crash;
         case ScheduleStep::Kind::Lapse:
-            return AwaitGone {base::Key(step.key), step.server, false, lastOfALifetime};
+            return AwaitGone {base::Key(step.key), step.server, false, remainingLifetime};
         case ScheduleStep::Kind::Wait:
         case ScheduleStep::Kind::Message:
         case ScheduleStep::Kind::HangUp:
-            return Look();
+            return CheckExpectations();
         case ScheduleStep::Kind::Clock:
         case ScheduleStep::Kind::Write:
         case ScheduleStep::Kind::PassDeadline:
@@ -93,8 +93,8 @@ private:
         }
         throw Failure(base::Error {
             ErrorKind::Usage,
-            Text::about(place, Text(QT_TRANSLATE_NOOP("core", "nothing that a program does; explore --play plays it "
-                                                              "as it was recorded")))});
+            Text::about(location, Text(QT_TRANSLATE_NOOP("core", "nothing that a program does; explore --play plays it "
+                                                                 "as it was recorded")))});
     }
 
     /// Returns whether a blocking command timed out. A played story skips that wait.
@@ -105,12 +105,12 @@ private:
     }
 
     /// Replaces the name of a script in the story by the script or its digest.
-    [[nodiscard]] resp::Command spelledOut(const resp::Command &command) const
+    [[nodiscard]] resp::Command withScriptSource(const resp::Command &command) const
     {
         const auto script = command.callsScript() && command.words().size() > 1
-                              ? m_story.scripts.find(command.words()[1])
-                              : m_story.scripts.end();
-        if (script == m_story.scripts.end())
+                              ? m_schedule.scripts.find(command.words()[1])
+                              : m_schedule.scripts.end();
+        if (script == m_schedule.scripts.end())
             return command;
         const bool isByDigest = command.name().toUpper().startsWith("EVALSHA");
         return command.withWord(1, isByDigest
@@ -119,7 +119,7 @@ private:
     }
 
     /// Returns `lock` of `ECHO latchkey:inside:lock`; empty for any other step.
-    [[nodiscard]] static base::Key roomOf(const ScheduleStep &step)
+    [[nodiscard]] static base::Key sectionOf(const ScheduleStep &step)
     {
         static const QByteArray prefix("latchkey:inside:");
         const auto &words = step.command.words();
@@ -161,23 +161,23 @@ private:
         if (schedules::changesSubscriptions(step.command))
             return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3. (The clients here do not "
                                                   "subscribe.)"),
-                        step.client, step.action(m_story.servers), step.reply.toText());
+                        step.client, step.action(m_schedule.servers), step.reply.toText());
         if (step.isLost)
             return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2. It is carried out, but the reply is lost, and the "
                                                   "connection with it."),
-                        step.client, step.action(m_story.servers));
+                        step.client, step.action(m_schedule.servers));
         if (isTimeUp(step))
             return Text(QT_TRANSLATE_NOOP("core", "%1 has sent %2, and waited for nothing: %3. The player has cut the "
                                                   "wait."),
-                        step.client, step.action(m_story.servers), step.reply.toText());
+                        step.client, step.action(m_schedule.servers), step.reply.toText());
         return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3."), step.client,
-                    step.action(m_story.servers), step.reply.toText());
+                    step.action(m_schedule.servers), step.reply.toText());
     }
 
-    [[nodiscard]] StepExpectation expectationOf(const ScheduleStep &step, const QString &place) const
+    [[nodiscard]] StepExpectation expectationOf(const ScheduleStep &step, const QString &location) const
     {
         StepExpectation expected;
-        expected.place = place;
+        expected.location = location;
         expected.inside = m_inside;
         if (step.kind != ScheduleStep::Kind::Command || schedules::changesSubscriptions(step.command))
             return expected;
@@ -188,45 +188,45 @@ private:
         return expected;
     }
 
-    const RecordedSchedule &m_story; // Not owned.
+    const RecordedSchedule &m_schedule; // Not owned.
     QStringList m_inside;
 };
 
 } // namespace
 
-bool isOfProgram(const RecordedSchedule &story)
+bool isOfProgram(const RecordedSchedule &schedule)
 {
-    return !caches::findInAll(story.recipe)
-        && std::ranges::none_of(story.steps, [](const ScheduleStep &step) { return step.begins.has_value(); })
-        && std::ranges::all_of(story.actors, [](const ScheduleClient &actor) { return actor.lease == 0ms; });
+    return !caches::findInAll(schedule.recipe)
+        && std::ranges::none_of(schedule.steps, [](const ScheduleStep &step) { return step.begins.has_value(); })
+        && std::ranges::all_of(schedule.clients, [](const ScheduleClient &actor) { return actor.lease == 0ms; });
 }
 
-base::Result<Scenario> scenarioFromProgram(const RecordedSchedule &story)
+base::Result<Scenario> scenarioFromProgram(const RecordedSchedule &schedule)
 {
     try {
         Scenario converted;
-        converted.title = titleOf(story);
+        converted.title = titleOf(schedule);
         converted.summary =
             Text(QT_TRANSLATE_NOOP("core", "The shortest schedule that the race finder has found with the "
                                            "processes of %1. The program itself does not run here: clients "
                                            "of Latchkey's send what its processes have sent, and no "
                                            "lifetime ends before its turn."),
-                 story.recipe)
+                 schedule.recipe)
                 .toString();
-        converted.servers = story.servers;
-        converted.holdsLifetimes = true;
-        for (const ScheduleClient &actor : story.actors)
+        converted.servers = schedule.servers;
+        converted.extendsTtls = true;
+        for (const ScheduleClient &actor : schedule.clients)
             converted.clients += actor.name;
-        for (const auto &[name, source] : story.scripts)
+        for (const auto &[name, source] : schedule.scripts)
             converted.beforehand.push_back(resp::Command {"SCRIPT", "LOAD", source});
-        converted.beforehand.insert(converted.beforehand.end(), story.beforehand.begin(), story.beforehand.end());
+        converted.beforehand.insert(converted.beforehand.end(), schedule.beforehand.begin(), schedule.beforehand.end());
         Alternative alternative;
         alternative.kind = Alternative::Kind::Flawed;
-        alternative.title = story.recipe;
-        alternative.verdict = verdictOf(story);
-        ProgramSteps steps(story);
-        for (std::size_t i = 0; i < story.steps.size(); ++i)
-            alternative.steps.push_back(steps.next(story.steps[i], QStringLiteral("steps[%1]").arg(i)));
+        alternative.title = schedule.recipe;
+        alternative.verdict = verdictOf(schedule);
+        ProgramSteps steps(schedule);
+        for (std::size_t i = 0; i < schedule.steps.size(); ++i)
+            alternative.steps.push_back(steps.next(schedule.steps[i], QStringLiteral("steps[%1]").arg(i)));
         converted.alternatives = {std::move(alternative)};
         return converted;
     } catch (const Failure &failed) {
@@ -241,15 +241,15 @@ Text insideText(const QString &client, const QStringList &others)
              : Text(QT_TRANSLATE_NOOP("core", "%1 and %2 are both inside!"), client, others.join(QStringLiteral(", ")));
 }
 
-QString titleOf(const RecordedSchedule &story)
+QString titleOf(const RecordedSchedule &schedule)
 {
-    const Text found = schedules::titleText(story.recipe, story.promise);
-    return story.title == found.english() ? found.toString() : story.title;
+    const Text found = schedules::titleText(schedule.recipe, schedule.promise);
+    return schedule.title == found.english() ? found.toString() : schedule.title;
 }
 
-QString verdictOf(const RecordedSchedule &story)
+QString verdictOf(const RecordedSchedule &schedule)
 {
-    const QString words = schedules::translatedViolation(story.verdict);
+    const QString words = schedules::translatedViolation(schedule.verdict);
     if (words.isEmpty())
         return words;
     return Text(QT_TRANSLATE_NOOP("core", "%1."), QString(words.front().toUpper() + words.sliced(1))).toString();

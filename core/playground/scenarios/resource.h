@@ -9,8 +9,8 @@ namespace latchkey::scenarios {
 
 /// A resource that a lock protects. It refuses a write with a smaller fencing token than the largest one seen.
 ///
-/// The resource accepts a write without a token, as most resources do. This shows that a lock alone cannot stop a
-/// client that slept past its lease. Owned by the player.
+/// The resource accepts a write without a token, as most resources do. It demonstrates that a lock alone cannot stop a
+/// client that continues after its lease. Owned by the player.
 class Resource final
 {
 public:

@@ -196,7 +196,7 @@ void follow(ScenarioBuilder &steps, const sequence::Sequence &sequence, const Cl
 
 } // namespace
 
-base::Result<SavedScenario> storyOf(const sequence::Sequence &sequence, const ClientEventLog &eventLog)
+base::Result<SavedScenario> savedScenarioOf(const sequence::Sequence &sequence, const ClientEventLog &eventLog)
 {
     ScenarioBuilder steps(sequence);
     follow(steps, sequence, eventLog);

@@ -17,7 +17,7 @@ struct SavedScenario
 /// Time in between becomes work steps. A restarted client becomes a new client, because all clients of a story exist
 /// from the beginning. The file is valid for readScenario(). `eventLog`: orders and answers of the clients in that
 /// sequence. Error (Usage): the recording has nothing that a story can contain.
-[[nodiscard]] base::Result<SavedScenario> storyOf(const sequence::Sequence &sequence,
-                                                  const playground::ClientEventLog &eventLog);
+[[nodiscard]] base::Result<SavedScenario> savedScenarioOf(const sequence::Sequence &sequence,
+                                                          const playground::ClientEventLog &eventLog);
 
 } // namespace latchkey::scenarios

@@ -65,7 +65,7 @@ struct OrderText
 
 struct ActionText
 {
-    Text operator()(const Look & /*action*/) const { return {}; }
+    Text operator()(const CheckExpectations & /*action*/) const { return {}; }
     Text operator()(const playground::ClientOrder &order) const { return std::visit(OrderText {}, order); }
     Text operator()(Signal signal) const
     {
@@ -79,7 +79,7 @@ struct ActionText
         }
         Q_UNREACHABLE();
     }
-    Text operator()(GoOn /*action*/) const { return Text(QT_TRANSLATE_NOOP("core", "continues")); }
+    Text operator()(ResumeClient /*action*/) const { return Text(QT_TRANSLATE_NOOP("core", "continues")); }
     Text operator()(const AwaitAnswer & /*action*/) const
     {
         return Text(QT_TRANSLATE_NOOP("core", "waits for its answer"));

@@ -18,7 +18,7 @@ enum class Signal : quint8 {
 };
 
 /// An action that resumes a held client; see ScenarioStep::holdBefore.
-struct GoOn
+struct ResumeClient
 {};
 /// An action that awaits the answer to the client's previous order.
 struct AwaitAnswer
@@ -65,12 +65,12 @@ struct StopServer
     int server = 0;
 };
 /// An action that only checks expectations.
-struct Look
+struct CheckExpectations
 {};
 
 /// The action of a step. Among client orders, only the player itself uses GoOrder and ClockOrder.
-using StepAction = std::variant<Look, playground::ClientOrder, Signal, GoOn, AwaitAnswer, AwaitReport, AwaitGone,
-                                AwaitPassed, Work, StopServer, MoveClocks>;
+using StepAction = std::variant<CheckExpectations, playground::ClientOrder, Signal, ResumeClient, AwaitAnswer,
+                                AwaitReport, AwaitGone, AwaitPassed, Work, StopServer, MoveClocks>;
 
 /// The expected content of a key on a server. Absent members are not checked.
 struct KeyExpectation
@@ -108,9 +108,9 @@ struct StepExpectation
     std::optional<QStringList> written; ///< Clients of the accepted writes so far, in order.
     std::optional<QStringList> refused; ///< Clients of the refused writes so far, in order.
     std::optional<int> recomputed;      ///< Number of recomputations by clients so far.
-    std::optional<CommandExpectation> said {};
+    std::optional<CommandExpectation> lastCommand {};
 
-    QString place; ///< Place in the file: `steps[3].expect`.
+    QString location; ///< Location in the file: `steps[3].expect`.
 };
 
 /// A step: its sentence, its action and its expectations.
@@ -123,20 +123,20 @@ struct ScenarioStep
     QList<QByteArray> holdBefore;
     /// Whether the commands of a pipeline are sent one by one, and the client is held before the next command in
     /// holdBefore. `server` selects the command if the pipeline goes to several servers.
-    bool isSingly = false;
+    bool sendsOneByOne = false;
     int server = 0;
     bool isInBackground = false;         ///< Whether the story continues before the client has answered.
     bool losesReply = false;             ///< Whether the request is executed but its reply is lost.
     std::chrono::milliseconds passed {}; ///< Story time that passes with this step, if TTLs are held.
-    /// Statement of a client about whether it is inside. room: name of the critical section; may be empty.
+    /// Report of a client that it is inside or outside. `criticalSection`: name of the critical section; may be empty.
     struct Inside
     {
-        bool isSo = true;
-        base::Key room {};
+        bool isInside = true;
+        base::Key criticalSection {};
     };
     std::optional<Inside> inside {}; ///< Applies from the end of this step; absent: no change.
     std::vector<StepExpectation> expectations;
-    QString place; ///< Place in the file: `steps[3]`.
+    QString location; ///< Location in the file: `steps[3]`.
 
     /// Returns the action, for users: `acquires lock:x by token, for 10s`; empty if it needs no text.
     [[nodiscard]] base::Text actionText() const;
@@ -173,7 +173,7 @@ struct Scenario
     /// Commands sent to every server before the first step.
     resp::Commands beforehand {};
     /// Whether a TTL expires only at the steps of the story that contain its expiry; see ExtendedTtls.
-    bool holdsLifetimes = false;
+    bool extendsTtls = false;
     std::vector<Alternative> alternatives; ///< Never empty.
 };
 

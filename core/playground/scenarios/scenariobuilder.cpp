@@ -81,7 +81,7 @@ void ScenarioBuilder::follow(const Mark &mark)
 
 void ScenarioBuilder::tell(Client &client, const Entry &entry, bool isAnsweredNext)
 {
-    if (client.isDead || client.isAtWork)
+    if (client.isDead || client.isBusy)
         return; // The client cannot receive this order.
     if (const auto *loss = std::get_if<playground::LoseReplyOrder>(&*entry.order)) {
         if (loss->isWanted)
@@ -99,7 +99,7 @@ void ScenarioBuilder::tell(Client &client, const Entry &entry, bool isAnsweredNe
         client.wants = acquire->options.key;
         client.hasTried = true;
     } else if (const auto *send = std::get_if<playground::SendOrder>(&order);
-               send != nullptr && schedules::whyNotInASchedule(send->command)) {
+               send != nullptr && schedules::forbiddenReason(send->command)) {
         leaveOut(Text(QT_TRANSLATE_NOOP("core", "%1, which no story may send"), send->command.toText()));
         return;
     } else if (!client.hasTried
@@ -110,9 +110,9 @@ void ScenarioBuilder::tell(Client &client, const Entry &entry, bool isAnsweredNe
         return;
     }
     const bool isWrite = std::holds_alternative<playground::WriteOrder>(order);
-    client.isAtWork = !isAnsweredNext || client.isPaused;
-    add(client.name, std::move(order), entry.at, {}, client.isAtWork);
-    client.wrote = isWrite && !client.isAtWork ? std::optional(m_steps.size() - 1) : std::nullopt;
+    client.isBusy = !isAnsweredNext || client.isPaused;
+    add(client.name, std::move(order), entry.at, {}, client.isBusy);
+    client.wrote = isWrite && !client.isBusy ? std::optional(m_steps.size() - 1) : std::nullopt;
 }
 
 void ScenarioBuilder::answer(Client &client, const Entry &entry)
@@ -123,7 +123,7 @@ void ScenarioBuilder::answer(Client &client, const Entry &entry)
     const std::optional<base::Key> wanted = std::exchange(client.wants, std::nullopt);
     if (client.isDead || m_steps.empty())
         return;
-    if (!client.isAtWork) {
+    if (!client.isBusy) {
         BuiltStep &last = m_steps.back();
         if (last.step.client == client.name && std::holds_alternative<ClientOrder>(last.step.action)) {
             last.outcome = outcome;
@@ -131,7 +131,7 @@ void ScenarioBuilder::answer(Client &client, const Entry &entry)
         }
         return;
     }
-    client.isAtWork = false;
+    client.isBusy = false;
     AwaitAnswer awaited;
     const auto ended =
         std::ranges::find_if(m_ended, [&](const auto &place) { return wanted && place.first == *wanted; });
@@ -151,7 +151,7 @@ void ScenarioBuilder::signal(Client &client, Signal what, MonotonicTime at)
     client.isPaused = what == Signal::Pause;
     if (what == Signal::Crash) {
         client.isDead = true;
-        client.isAtWork = false;
+        client.isBusy = false;
         client.wants.reset();
     }
     pass(at);
@@ -179,8 +179,8 @@ void ScenarioBuilder::endLease(const Mark &mark)
     const base::Key key(base::fromPrintable(mark.text.toString()));
     const int server = serverOf(mark.lane);
     // A client that waits for the key acquires it before any observer sees that the key is gone.
-    const bool isWanted = std::ranges::any_of(
-        m_known, [&](const auto &each) { return each.second.wants == key && each.second.isAtWork; });
+    const bool isWanted =
+        std::ranges::any_of(m_known, [&](const auto &each) { return each.second.wants == key && each.second.isBusy; });
     if (isWanted)
         m_ended.emplace(key, server);
     else if (!m_steps.empty())

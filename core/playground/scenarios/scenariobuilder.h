@@ -8,10 +8,10 @@
 
 namespace latchkey::scenarios {
 
-/// A converter of recorded events into the steps of a story.
+/// A builder of scenario steps from recorded events.
 ///
 /// A step ends when its effect has happened. An order that was answered before any other event is one step. Any other
-/// order runs in the background until a later step awaits its answer. Used once; see storyOf().
+/// order runs in the background until a later step awaits its answer. Used once; see savedScenarioOf().
 class ScenarioBuilder final
 {
 public:
@@ -46,7 +46,7 @@ private:
         bool isDead = false;
         bool isPaused = false;
         std::optional<base::Key> wants {}; ///< Key of a pending acquire.
-        bool isAtWork = false;             ///< Whether the client has an order in the background.
+        bool isBusy = false;               ///< Whether the client has an order in the background.
         bool hasTried = false;
         std::optional<std::size_t> wrote {}; ///< Step of the client's last write.
     };

@@ -86,7 +86,7 @@ void ScenarioClients::receive(const QString &name, const ClientReport &report)
     if (report.event == Event::Ready)
         return;
     if (report.event == Event::Wire) {
-        Q_EMIT wired(name, report);
+        Q_EMIT commandLogged(name, report);
         return;
     }
     if (report.event == Event::Lost)
@@ -165,7 +165,7 @@ void ScenarioClients::send(const QString &name, Signal signal)
     }
 }
 
-bool ScenarioClients::isAtWork(const QString &name) const
+bool ScenarioClients::isBusy(const QString &name) const
 {
     return member(name).isAtOrder && !member(name).isHeld;
 }

@@ -39,7 +39,7 @@ public:
     void setInside(const QString &name, bool isInside) { m_members[name].isInside = isInside; }
 
     /// Returns whether the client has an order, has not answered it and is not held.
-    [[nodiscard]] bool isAtWork(const QString &name) const;
+    [[nodiscard]] bool isBusy(const QString &name) const;
     /// Returns whether the client is held before a command.
     [[nodiscard]] bool isHeld(const QString &name) const;
     /// Returns whether the last signal to the client's process has taken effect.
@@ -68,7 +68,7 @@ Q_SIGNALS:
     void changed();
     void answered(const QString &name, const latchkey::playground::ClientReport &report);
     /// Emitted when the client has sent a command and received its reply.
-    void wired(const QString &name, const latchkey::playground::ClientReport &report);
+    void commandLogged(const QString &name, const latchkey::playground::ClientReport &report);
     /// Emitted when the client's process ends unexpectedly.
     void died(const QString &name);
 

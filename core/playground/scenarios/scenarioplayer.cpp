@@ -57,9 +57,9 @@ void ScenarioPlayer::setState(State state)
     Q_EMIT stateChanged(state);
 }
 
-void ScenarioPlayer::load(const Scenario &story, std::size_t alternative)
+void ScenarioPlayer::load(const Scenario &scenario, std::size_t alternative)
 {
-    m_story = story;
+    m_scenario = scenario;
     m_alternative = alternative;
     restart();
 }
@@ -94,10 +94,10 @@ void ScenarioPlayer::setWatching(bool isWatching)
 void ScenarioPlayer::forget()
 {
     m_isPlaying = false;
-    m_isStepWanted = false;
+    m_isStepRequested = false;
     m_isEnding = false;
     m_resource = {};
-    m_lifetimes = {};
+    m_extendedTtls = {};
     m_isTaken.clear();
     m_clocksMoved = {};
     m_recomputed = 0;
@@ -114,7 +114,7 @@ void ScenarioPlayer::clear()
     m_stepTimer.stop();
     m_waitTimer.stop();
     m_watchTimer.stop();
-    m_isLooking = false;
+    m_isInspecting = false;
     // Deferred, because a signal of these objects may be the caller.
     if (ScenarioClients *cast = m_clients.release()) {
         cast->disconnect(this);
@@ -128,8 +128,8 @@ void ScenarioPlayer::clear()
 
 void ScenarioPlayer::prepare()
 {
-    m_servers = std::make_unique<ScenarioServers>(m_story.servers, m_clock, m_random);
-    m_clients = std::make_unique<ScenarioClients>(m_program, m_story.clients);
+    m_servers = std::make_unique<ScenarioServers>(m_scenario.servers, m_clock, m_random);
+    m_clients = std::make_unique<ScenarioClients>(m_program, m_scenario.clients);
     connect(m_servers.get(), &ScenarioServers::failed, this, &ScenarioPlayer::fail);
     connect(m_servers.get(), &ScenarioServers::gone, this, &ScenarioPlayer::check);
     connect(m_servers.get(), &ScenarioServers::ready, this, &ScenarioPlayer::sendPreparation);
@@ -137,7 +137,7 @@ void ScenarioPlayer::prepare()
         m_stepTimer.stop();
         setClocks();
         setState(State::Resting);
-        advanceIfWanted();
+        advanceIfRequested();
     });
     connectClients();
     record();
@@ -148,7 +148,7 @@ void ScenarioPlayer::prepare()
 
 void ScenarioPlayer::sendPreparation()
 {
-    ask<bool>(sendToAll(m_story.beforehand, m_story.servers),
+    ask<bool>(sendToAll(m_scenario.beforehand, m_scenario.servers),
               [this](bool) { m_clients->start(m_servers->endpoints()); });
 }
 
@@ -157,9 +157,9 @@ void ScenarioPlayer::record()
 {
     Q_EMIT sequenceAboutToBeDestroyed();
     QStringList names;
-    for (int server = 0; server < m_story.servers; ++server)
-        names += m_story.servers == 1 ? Text(QT_TRANSLATE_NOOP("core", "server")).toString()
-                                      : Text(QT_TRANSLATE_NOOP("core", "server %1"), server).toString();
+    for (int server = 0; server < m_scenario.servers; ++server)
+        names += m_scenario.servers == 1 ? Text(QT_TRANSLATE_NOOP("core", "server")).toString()
+                                         : Text(QT_TRANSLATE_NOOP("core", "server %1"), server).toString();
     m_recorder = std::make_unique<playground::SequenceRecorder>(names, m_clock);
     for (const QString &name : m_clients->names())
         m_recorder->follow(m_clients->process(name));
@@ -181,35 +181,36 @@ void ScenarioPlayer::connectClients()
         else if (report.operationResult.outcome == u"writes")
             m_recorder->noteWrite(name, m_isTaken[name] = m_resource.write(name, report.fencing));
     });
-    connect(m_clients.get(), &ScenarioClients::wired, this, [this](const QString &name, const ClientReport &report) {
-        m_exchanged.push_back({name, report.command, report.reply});
-        Q_EMIT exchanged(m_exchanged.back());
-    });
+    connect(m_clients.get(), &ScenarioClients::commandLogged, this,
+            [this](const QString &name, const ClientReport &report) {
+                m_exchanged.push_back({name, report.command, report.reply});
+                Q_EMIT exchanged(m_exchanged.back());
+            });
 }
 
 void ScenarioPlayer::play()
 {
     m_isPlaying = true;
-    advanceIfWanted();
+    advanceIfRequested();
 }
 
 void ScenarioPlayer::pause()
 {
     m_isPlaying = false;
-    m_isStepWanted = false;
+    m_isStepRequested = false;
 }
 
 void ScenarioPlayer::step()
 {
-    m_isStepWanted = true;
-    advanceIfWanted();
+    m_isStepRequested = true;
+    advanceIfRequested();
 }
 
-void ScenarioPlayer::advanceIfWanted()
+void ScenarioPlayer::advanceIfRequested()
 {
-    if (m_state != State::Resting || m_isEnding || (!m_isPlaying && !m_isStepWanted))
+    if (m_state != State::Resting || m_isEnding || (!m_isPlaying && !m_isStepRequested))
         return;
-    m_isStepWanted = false;
+    m_isStepRequested = false;
     m_state = State::Playing; // Set at once, to prevent a second begin().
     QMetaObject::invokeMethod(m_clients.get(), [this] { begin(); }, Qt::QueuedConnection);
 }
@@ -241,7 +242,7 @@ void ScenarioPlayer::endStep(const StepResult &result)
         finish(ScenarioVerdict::Passed);
     Q_EMIT stepEnded(result);
     Q_EMIT stateChanged(m_state);
-    advanceIfWanted();
+    advanceIfRequested();
 }
 
 void ScenarioPlayer::fail(const base::Error &error)
@@ -249,7 +250,7 @@ void ScenarioPlayer::fail(const base::Error &error)
     if (m_isEnding || m_state == State::Over || m_state == State::Empty)
         return;
     const bool isInStep = m_state == State::Playing && position() < alternative().steps.size();
-    m_error = isInStep ? error.during(current().place) : error;
+    m_error = isInStep ? error.during(current().location) : error;
     finish(ScenarioVerdict::Unknown);
 }
 

@@ -65,7 +65,7 @@ public:
     ~ScenarioPlayer() override;
 
     /// Prepares servers and clients for an alternative, and replaces those of a previous one. Does not start playing.
-    void load(const Scenario &story, std::size_t alternative);
+    void load(const Scenario &scenario, std::size_t alternative);
     /// Returns to the beginning with new servers and clients, paused.
     void restart();
     /// Ends servers and clients, and unloads the story.
@@ -84,8 +84,8 @@ public:
 
     [[nodiscard]] State state() const { return m_state; }
     [[nodiscard]] bool isPlaying() const { return m_isPlaying; }
-    [[nodiscard]] const Scenario &story() const { return m_story; }
-    [[nodiscard]] const Alternative &alternative() const { return m_story.alternatives.at(m_alternative); }
+    [[nodiscard]] const Scenario &scenario() const { return m_scenario; }
+    [[nodiscard]] const Alternative &alternative() const { return m_scenario.alternatives.at(m_alternative); }
     /// Returns the results of the completed steps.
     [[nodiscard]] const std::vector<StepResult> &results() const { return m_results; }
     /// Returns the index of the next step, or of the step under way.
@@ -121,13 +121,13 @@ private:
     void watch();
     /// Removes servers and clients. Objects that may be the caller are deleted later.
     void clear();
-    void advanceIfWanted();
+    void advanceIfRequested();
 
     void begin();
-    void start(const Look &action);
+    void start(const CheckExpectations &action);
     void start(const playground::ClientOrder &action);
     void start(Signal action);
-    void start(GoOn action);
+    void start(ResumeClient action);
     void start(const AwaitAnswer &action);
     void start(AwaitReport action);
     void start(const AwaitGone &action);
@@ -137,8 +137,8 @@ private:
     void start(const MoveClocks &action);
     /// Divides the key's TTL by the speed, then calls done.
     void cutLeft(const ObservedKey &seen, std::function<void()> done);
-    void lookForEnd(const AwaitGone &action, bool isFirst);
-    void lookForDeadline(const AwaitPassed &action);
+    void pollExpiry(const AwaitGone &action, bool isFirst);
+    void pollDeadline(const AwaitPassed &action);
 
     /// Sends a request to the servers. done is not called if the servers were removed meanwhile.
     template<typename T>
@@ -163,7 +163,7 @@ private:
     void conclude();
     void readAndCheck();
     void followInside(const ScenarioStep &step);
-    void judge(const std::vector<ObservedKey> &keys);
+    void checkKeys(const std::vector<ObservedKey> &keys);
     [[nodiscard]] QString outcome() const;
     void endStep(const StepResult &result);
     void refuse(const base::Text &difference);
@@ -178,23 +178,23 @@ private:
     const QString m_program;
     const base::Clock &m_clock;   // Not owned.
     base::RandomSource &m_random; // Not owned.
-    Scenario m_story;
+    Scenario m_scenario;
     std::size_t m_alternative = 0;
     double m_speed = 1;
     std::chrono::milliseconds m_timeout;
 
     State m_state = State::Empty;
     bool m_isPlaying = false;
-    bool m_isStepWanted = false;
+    bool m_isStepRequested = false;
     bool m_isWatching = false;
-    bool m_isLooking = false; ///< Whether replies of the last poll are still missing.
+    bool m_isInspecting = false; ///< Whether replies of the last poll are still missing.
     QTimer m_watchTimer;
     bool m_isEnding = false; ///< Whether the verdict is final and servers and clients are about to be removed.
     std::unique_ptr<ScenarioServers> m_servers;
     std::unique_ptr<playground::SequenceRecorder> m_recorder; ///< Declared before the clients that it follows.
     std::unique_ptr<ScenarioClients> m_clients;
     Resource m_resource;
-    ExtendedTtls m_lifetimes;          ///< Used if the story holds TTLs.
+    ExtendedTtls m_extendedTtls;       ///< Used if the story holds TTLs.
     std::map<QString, bool> m_isTaken; ///< Whether each client's last write was accepted.
     std::chrono::milliseconds m_clocksMoved {};
     int m_recomputed = 0;

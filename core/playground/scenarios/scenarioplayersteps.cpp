@@ -50,9 +50,9 @@ Text withoutDeadline(const base::Key &key)
 playground::GoOrder holdOf(const ScenarioStep &step)
 {
     playground::GoOrder hold {step.holdBefore};
-    if (step.isSingly) {
-        hold.isSingly = true;
-        hold.sendFirst = std::holds_alternative<ClientOrder>(step.action) ? 1 : 0;
+    if (step.sendsOneByOne) {
+        hold.sendsOneByOne = true;
+        hold.matchesToSkip = std::holds_alternative<ClientOrder>(step.action) ? 1 : 0;
         hold.server = step.server;
     }
     return hold;
@@ -95,18 +95,18 @@ void ScenarioPlayer::later(milliseconds time, std::function<void()> what)
                        });
 }
 
-void ScenarioPlayer::start(const Look & /*action*/)
+void ScenarioPlayer::start(const CheckExpectations & /*action*/)
 {
     until([] { return true; });
 }
 
 void ScenarioPlayer::start(const ClientOrder &action)
 {
-    if (const auto *send = std::get_if<playground::SendOrder>(&action); m_story.holdsLifetimes && send != nullptr) {
-        const bool mustNotChangeTtls = m_lifetimes.mustNotChangeTtls();
-        m_lifetimes.follow(current().client, send->command);
-        if (!mustNotChangeTtls && !m_lifetimes.mustNotChangeTtls())
-            return ask<bool>(restoreTtls(m_lifetimes.held()), [this, &action](bool) { orderClient(action); });
+    if (const auto *send = std::get_if<playground::SendOrder>(&action); m_scenario.extendsTtls && send != nullptr) {
+        const bool mustNotChangeTtls = m_extendedTtls.mustNotChangeTtls();
+        m_extendedTtls.follow(current().client, send->command);
+        if (!mustNotChangeTtls && !m_extendedTtls.mustNotChangeTtls())
+            return ask<bool>(restoreTtls(m_extendedTtls.held()), [this, &action](bool) { orderClient(action); });
     }
     orderClient(action);
 }
@@ -120,21 +120,21 @@ void ScenarioPlayer::orderClient(const ClientOrder &action)
         refuse(sent.error().text);
         return;
     }
-    until([this, &step] { return step.isInBackground || !m_clients->isAtWork(step.client); });
+    until([this, &step] { return step.isInBackground || !m_clients->isBusy(step.client); });
 }
 
-void ScenarioPlayer::start(GoOn /*action*/)
+void ScenarioPlayer::start(ResumeClient /*action*/)
 {
     const ScenarioStep &step = current();
     if (m_clients->isHeld(step.client))
         m_clients->resume(step.client, holdOf(step));
-    until([this, &step] { return !m_clients->isAtWork(step.client); });
+    until([this, &step] { return !m_clients->isBusy(step.client); });
 }
 
 void ScenarioPlayer::start(const AwaitAnswer &action)
 {
-    const auto wait = [this] { until([this, &step = current()] { return !m_clients->isAtWork(step.client); }); };
-    if (!action.scalable || !m_clients->isAtWork(current().client)) {
+    const auto wait = [this] { until([this, &step = current()] { return !m_clients->isBusy(step.client); }); };
+    if (!action.scalable || !m_clients->isBusy(current().client)) {
         wait();
         return;
     }
@@ -179,19 +179,19 @@ void ScenarioPlayer::start(Work action)
 
 void ScenarioPlayer::start(const AwaitGone &action)
 {
-    lookForEnd(action, true);
+    pollExpiry(action, true);
 }
 
 void ScenarioPlayer::start(const AwaitPassed &action)
 {
-    lookForDeadline(action);
+    pollDeadline(action);
 }
 
 void ScenarioPlayer::setClocks()
 {
     for (const QString &name : m_clients->names()) {
-        const auto own = m_story.clockAhead.find(name);
-        const milliseconds ahead = m_clocksMoved + (own == m_story.clockAhead.end() ? 0ms : own->second);
+        const auto own = m_scenario.clockAhead.find(name);
+        const milliseconds ahead = m_clocksMoved + (own == m_scenario.clockAhead.end() ? 0ms : own->second);
         if (ahead != 0ms)
             m_clients->setClock(name, ahead);
     }
@@ -223,7 +223,7 @@ void ScenarioPlayer::cutLeft(const ObservedKey &seen, std::function<void()> done
     });
 }
 
-void ScenarioPlayer::lookForEnd(const AwaitGone &action, bool isFirst)
+void ScenarioPlayer::pollExpiry(const AwaitGone &action, bool isFirst)
 {
     ask<ObservedKey>(readKey(action.key, action.server), [this, action, isFirst](const ObservedKey &seen) {
         if (!seen.exists) {
@@ -239,15 +239,15 @@ void ScenarioPlayer::lookForEnd(const AwaitGone &action, bool isFirst)
             m_stepTimer.start(*seen.left + m_timeout);
         if (isFirst && action.cutTo)
             ask<resp::Reply>(cut(seen.key, std::max(scaled(*action.cutTo), milliseconds(1)), seen.server),
-                             [this, action](const resp::Reply &) { lookForEnd(action, false); });
+                             [this, action](const resp::Reply &) { pollExpiry(action, false); });
         else if (isFirst && action.isScalable && m_speed != 1)
-            cutLeft(seen, [this, action] { lookForEnd(action, false); });
+            cutLeft(seen, [this, action] { pollExpiry(action, false); });
         else
-            later(pollInterval, [this, action] { lookForEnd(action, false); });
+            later(pollInterval, [this, action] { pollExpiry(action, false); });
     });
 }
 
-void ScenarioPlayer::lookForDeadline(const AwaitPassed &action)
+void ScenarioPlayer::pollDeadline(const AwaitPassed &action)
 {
     ask<ObservedKey>(readKey(action.key, action.server), [this, action](const ObservedKey &seen) {
         const auto deadline = locks::UnixDeadline::read(action.key, seen.value.value_or(QByteArray()));
@@ -257,7 +257,7 @@ void ScenarioPlayer::lookForDeadline(const AwaitPassed &action)
             until([] { return true; });
         } else {
             m_stepTimer.start(m_timeout); // The recipe alone decides how long this takes.
-            later(pollInterval, [this, action] { lookForDeadline(action); });
+            later(pollInterval, [this, action] { pollDeadline(action); });
         }
     });
 }
@@ -265,19 +265,19 @@ void ScenarioPlayer::lookForDeadline(const AwaitPassed &action)
 void ScenarioPlayer::watch()
 {
     const std::vector<base::Key> keys = m_recorder->keys();
-    if (m_isLooking || m_isEnding || !m_servers || keys.empty())
+    if (m_isInspecting || m_isEnding || !m_servers || keys.empty())
         return;
     std::vector<int> servers;
-    for (int server = 0; server < m_story.servers; ++server) {
+    for (int server = 0; server < m_scenario.servers; ++server) {
         if (!m_servers->isKilled(server))
             servers.push_back(server);
     }
-    m_isLooking = true;
+    m_isInspecting = true;
     m_servers->driver().run<std::vector<ObservedKey>>(
         watchAll(keys, servers), [this, asked = m_servers.get()](const base::Result<std::vector<ObservedKey>> &answer) {
             if (m_servers.get() != asked || m_isEnding)
                 return;
-            m_isLooking = false;
+            m_isInspecting = false;
             if (!answer)
                 return; // The step under way detects the failure.
             const auto tokens = m_clients->tokens();
@@ -287,7 +287,7 @@ void ScenarioPlayer::watch()
                 });
                 std::optional<base::MonotonicTime> ends =
                     seen.left ? m_clock.now() + *seen.left : base::MonotonicTime::max();
-                if (m_story.holdsLifetimes && seen.left && ExtendedTtls::isExtended(*seen.left))
+                if (m_scenario.extendsTtls && seen.left && ExtendedTtls::isExtended(*seen.left))
                     ends.reset();
                 m_recorder->see(seen.server, seen.key, seen.exists, holder == tokens.end() ? QString() : holder->first,
                                 ends);

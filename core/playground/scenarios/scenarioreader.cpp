@@ -103,28 +103,28 @@ void checkHead(const JsonNode &file)
                     QStringLiteral("steps")});
 }
 
-Scenario storyFrom(const JsonNode &file)
+Scenario scenarioOf(const JsonNode &file)
 {
     checkHead(file);
-    Scenario story;
-    story.title = file["title"].line();
-    story.summary = file["summary"].lineOrEmpty();
-    story.question = file["question"].lineOrEmpty();
-    story.verdict = file["verdict"].lineOrEmpty();
+    Scenario scenario;
+    scenario.title = file["title"].line();
+    scenario.summary = file["summary"].lineOrEmpty();
+    scenario.question = file["question"].lineOrEmpty();
+    scenario.verdict = file["verdict"].lineOrEmpty();
     if (const JsonNode servers = file["servers"]; servers.isThere())
-        story.servers = static_cast<int>(servers.numberWithin(1, maxServers));
-    story.clients = clientsFrom(file["clients"]);
-    story.alternatives = headsFrom(file);
+        scenario.servers = static_cast<int>(servers.numberWithin(1, maxServers));
+    scenario.clients = clientsFrom(file["clients"]);
+    scenario.alternatives = headsFrom(file);
 
     StepContext context;
-    context.servers = story.servers;
-    context.clients = story.clients;
+    context.servers = scenario.servers;
+    context.clients = scenario.clients;
     if (const JsonNode key = file["key"]; key.isThere())
         context.key = base::Key(key.bytes());
-    for (const Alternative &alternative : story.alternatives)
+    for (const Alternative &alternative : scenario.alternatives)
         context.alternatives += alternative.name;
-    for (std::size_t i = 0; i < story.alternatives.size(); ++i) {
-        Alternative &alternative = story.alternatives[i];
+    for (std::size_t i = 0; i < scenario.alternatives.size(); ++i) {
+        Alternative &alternative = scenario.alternatives[i];
         context.alternative = alternative.name;
         context.recipe = alternative.recipe;
         if (!file["alternatives"].isThere()) {
@@ -135,7 +135,7 @@ Scenario storyFrom(const JsonNode &file)
         context.policy = policyFrom(node["policy"]);
         alternative.steps = stepsFrom(node["steps"].isThere() ? node["steps"] : file["steps"], context);
     }
-    return story;
+    return scenario;
 }
 
 } // namespace
@@ -143,7 +143,7 @@ Scenario storyFrom(const JsonNode &file)
 base::Result<Scenario> readScenario(const QString &name, const QByteArray &contents)
 {
     try {
-        return storyFrom(JsonNode::ofFile(name, contents));
+        return scenarioOf(JsonNode::ofFile(name, contents));
     } catch (const base::Failure &failed) {
         return base::failure(failed.error());
     }

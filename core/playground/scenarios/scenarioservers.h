@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/playground/scenarios/judge.h"
+#include "core/playground/scenarios/expectationchecker.h"
 #include "core/redis/exchange/loopdriver.h"
 #include "core/redis/net/session.h"
 #include "core/redis/privateserver/privateserver.h"

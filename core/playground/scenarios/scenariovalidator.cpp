@@ -52,79 +52,79 @@ std::optional<int> serverOf(const StepAction &action)
 
 } // namespace
 
-void ScenarioValidator::follow(const ScenarioStep &step, const JsonNode &place)
+void ScenarioValidator::follow(const ScenarioStep &step, const JsonNode &node)
 {
-    followServers(step, place);
+    followServers(step, node);
     Client unknown;
     Client &client = step.client.isEmpty() ? unknown : m_clients[step.client];
-    if (!std::holds_alternative<Look>(step.action) && !client.crashedIn.isEmpty())
-        place["client"].refuse(
+    if (!std::holds_alternative<CheckExpectations>(step.action) && !client.crashedIn.isEmpty())
+        node["client"].refuse(
             Text(QT_TRANSLATE_NOOP("core", "\"%1\" has crashed in %2"), step.client, client.crashedIn));
     if (std::holds_alternative<ClientOrder>(step.action))
-        followOrder(client, step, place);
+        followOrder(client, step, node);
     else if (const auto *signal = std::get_if<Signal>(&step.action))
-        followSignal(client, *signal, step, place);
+        followSignal(client, *signal, step, node);
     else
-        followWaiting(client, step, place);
-    checkOutcome(step, place, client);
-    checkHolders(step, place);
+        followWaiting(client, step, node);
+    checkOutcome(step, node, client);
+    checkHolders(step, node);
 }
 
-void ScenarioValidator::followServers(const ScenarioStep &step, const JsonNode &place)
+void ScenarioValidator::followServers(const ScenarioStep &step, const JsonNode &node)
 {
     const auto refuseStopped = [this](int server, const JsonNode &where) {
         if (m_stopped.contains(server))
             where.refuse(Text(QT_TRANSLATE_NOOP("core", "server %1 has been killed"), server));
     };
     if (const auto server = serverOf(step.action))
-        refuseStopped(*server, place);
+        refuseStopped(*server, node);
     if (const auto *stop = std::get_if<StopServer>(&step.action))
         m_stopped.insert(stop->server);
     for (const StepExpectation &expected : step.expectations) {
         for (const KeyExpectation &key : expected.keys)
-            refuseStopped(key.server, place["expect"]);
+            refuseStopped(key.server, node["expect"]);
     }
 }
 
-void ScenarioValidator::followSignal(Client &client, Signal signal, const ScenarioStep &step, const JsonNode &place)
+void ScenarioValidator::followSignal(Client &client, Signal signal, const ScenarioStep &step, const JsonNode &node)
 {
     if (signal == Signal::Crash)
-        client.crashedIn = step.place;
+        client.crashedIn = step.location;
     else if (client.isPaused && signal == Signal::Pause)
-        place["signal"].refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused already"), step.client));
+        node["signal"].refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused already"), step.client));
     else if (!client.isPaused && signal == Signal::Resume)
-        place["signal"].refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not paused"), step.client));
+        node["signal"].refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not paused"), step.client));
     client.isPaused = signal == Signal::Pause;
 }
 
-void ScenarioValidator::followWaiting(Client &client, const ScenarioStep &step, const JsonNode &place)
+void ScenarioValidator::followWaiting(Client &client, const ScenarioStep &step, const JsonNode &node)
 {
     const bool isForAnswer =
-        std::holds_alternative<GoOn>(step.action) || std::holds_alternative<AwaitAnswer>(step.action);
+        std::holds_alternative<ResumeClient>(step.action) || std::holds_alternative<AwaitAnswer>(step.action);
     if (!isForAnswer && !std::holds_alternative<AwaitReport>(step.action))
         return;
     if (client.isPaused)
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused and cannot report"), step.client));
+        node.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused and cannot report"), step.client));
     if (!isForAnswer)
         return;
     if (client.busySince.isEmpty())
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is neither held nor executing an order"), step.client));
-    client.busySince = step.holdBefore.isEmpty() ? QString() : step.place;
+        node.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is neither held nor executing an order"), step.client));
+    client.busySince = step.holdBefore.isEmpty() ? QString() : step.location;
 }
 
-void ScenarioValidator::checkHolders(const ScenarioStep &step, const JsonNode &place)
+void ScenarioValidator::checkHolders(const ScenarioStep &step, const JsonNode &node)
 {
     for (const StepExpectation &expected : step.expectations) {
         for (const KeyExpectation &key : expected.keys) {
             if (const QString recipe = m_clients[key.heldBy].tokenlessRecipe;
                 !key.heldBy.isEmpty() && !recipe.isEmpty())
-                place["expect"].refuse(
+                node["expect"].refuse(
                     Text(QT_TRANSLATE_NOOP("core", "held_by: a lock of %1 does not record its holder"), recipe));
         }
     }
 }
 
-void ScenarioValidator::followOrder(Client &client, const ScenarioStep &step, const JsonNode &place)
+void ScenarioValidator::followOrder(Client &client, const ScenarioStep &step, const JsonNode &node)
 {
     const auto &order = std::get<ClientOrder>(step.action);
     client.outcomes = std::visit(OutcomesOf {}, order);
@@ -133,25 +133,25 @@ void ScenarioValidator::followOrder(Client &client, const ScenarioStep &step, co
         client.tokenlessRecipe = locks::findRecipe(acquire->recipe).value()->hasToken ? QString() : acquire->recipe;
     }
     if (!client.busySince.isEmpty())
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is still executing %2; await its answer first"),
-                          step.client, client.busySince));
+        node.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is still executing %2; await its answer first"), step.client,
+                         client.busySince));
     const bool needsLock = std::holds_alternative<playground::ReleaseOrder>(order)
                         || std::holds_alternative<playground::ExtendOrder>(order)
                         || std::holds_alternative<playground::WriteOrder>(order);
     if (needsLock && !client.hasTried)
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" has not tried to acquire a lock"), step.client));
+        node.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" has not tried to acquire a lock"), step.client));
     if (client.isPaused && !step.isInBackground)
-        place.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused and cannot answer: use \"background\": true"),
-                          step.client));
+        node.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused and cannot answer: use \"background\": true"),
+                         step.client));
     if (step.isInBackground || !step.holdBefore.isEmpty())
-        client.busySince = step.place;
+        client.busySince = step.location;
 }
 
-void ScenarioValidator::checkOutcome(const ScenarioStep &step, const JsonNode &place, const Client &client)
+void ScenarioValidator::checkOutcome(const ScenarioStep &step, const JsonNode &node, const Client &client)
 {
     const bool hasOutcome =
         !step.isInBackground
-        && (std::holds_alternative<ClientOrder>(step.action) || std::holds_alternative<GoOn>(step.action)
+        && (std::holds_alternative<ClientOrder>(step.action) || std::holds_alternative<ResumeClient>(step.action)
             || std::holds_alternative<AwaitAnswer>(step.action));
     for (const StepExpectation &expected : step.expectations) {
         if (expected.outcomes.isEmpty())
@@ -160,11 +160,11 @@ void ScenarioValidator::checkOutcome(const ScenarioStep &step, const JsonNode &p
         if (!step.holdBefore.isEmpty())
             possible += QStringLiteral("held");
         if (!hasOutcome)
-            place["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "this step has no answer, so it has no outcome")));
+            node["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "this step has no answer, so it has no outcome")));
         for (const QString &outcome : expected.outcomes) {
             if (!possible.contains(outcome))
-                place["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "the outcome \"%1\" cannot be: it is one of %2"),
-                                            outcome, possible.join(QStringLiteral(", "))));
+                node["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "the outcome \"%1\" cannot be: it is one of %2"),
+                                           outcome, possible.join(QStringLiteral(", "))));
         }
     }
 }

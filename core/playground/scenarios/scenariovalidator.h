@@ -15,7 +15,7 @@ class ScenarioValidator final
 {
 public:
     /// Applies a step. Throws base::Failure (Usage), with the place in the file, if the step cannot happen.
-    void follow(const ScenarioStep &step, const files::JsonNode &place);
+    void follow(const ScenarioStep &step, const files::JsonNode &node);
 
 private:
     /// Known state of one client.
@@ -30,12 +30,12 @@ private:
         QStringList outcomes;    ///< Possible outcomes of the client's last order.
     };
 
-    void followServers(const ScenarioStep &step, const files::JsonNode &place);
-    static void followSignal(Client &client, Signal signal, const ScenarioStep &step, const files::JsonNode &place);
-    static void followWaiting(Client &client, const ScenarioStep &step, const files::JsonNode &place);
-    static void followOrder(Client &client, const ScenarioStep &step, const files::JsonNode &place);
-    void checkHolders(const ScenarioStep &step, const files::JsonNode &place);
-    static void checkOutcome(const ScenarioStep &step, const files::JsonNode &place, const Client &client);
+    void followServers(const ScenarioStep &step, const files::JsonNode &node);
+    static void followSignal(Client &client, Signal signal, const ScenarioStep &step, const files::JsonNode &node);
+    static void followWaiting(Client &client, const ScenarioStep &step, const files::JsonNode &node);
+    static void followOrder(Client &client, const ScenarioStep &step, const files::JsonNode &node);
+    void checkHolders(const ScenarioStep &step, const files::JsonNode &node);
+    static void checkOutcome(const ScenarioStep &step, const files::JsonNode &node, const Client &client);
 
     std::map<QString, Client> m_clients;
     QSet<int> m_stopped; ///< Indexes of the stopped servers.

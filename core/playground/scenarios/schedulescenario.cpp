@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// TTL to which the player shortens a lease that expires next.
-constexpr auto lastOfALease = 1s;
+constexpr auto remainingLease = 1s;
 
 [[noreturn]] void refuse(const Text &what)
 {
@@ -35,24 +35,24 @@ constexpr auto lastOfALease = 1s;
 class Converter final
 {
 public:
-    explicit Converter(const RecordedSchedule &story)
-        : m_story(story)
+    explicit Converter(const RecordedSchedule &schedule)
+        : m_schedule(schedule)
     {
-        const auto recipe = caches::findInAll(story.recipe);
+        const auto recipe = caches::findInAll(schedule.recipe);
         if (!recipe)
             refuse(recipe.error().text);
         if ((*recipe)->isLock)
-            m_lock = *locks::findRecipe(story.recipe);
+            m_lock = *locks::findRecipe(schedule.recipe);
         else
-            m_cache = *caches::findRecipe(story.recipe);
-        if (story.key.isEmpty())
+            m_cache = *caches::findRecipe(schedule.recipe);
+        if (schedule.key.isEmpty())
             refuse(Text(QT_TRANSLATE_NOOP("core", "the story does not say which key its recipe is used on; explore "
                                                   "--play plays it as it was recorded")));
         // TYPE is not included: clients use it only as a preliminary check.
         for (const QString &command : (*recipe)->commands)
             m_holdBefore += command.toLatin1();
         const auto readsClock = [](const ScheduleStep &step) { return step.kind == ScheduleStep::Kind::Clock; };
-        if (std::ranges::any_of(story.steps,
+        if (std::ranges::any_of(schedule.steps,
                                 readsClock)) // In other stories, the moment of the reading has no effect.
             m_holdBefore += "CLOCK";
         m_holdBefore += "WAIT";
@@ -61,27 +61,27 @@ public:
     [[nodiscard]] std::vector<ScenarioStep> steps()
     {
         std::vector<ScenarioStep> converted;
-        for (std::size_t i = 0; i < m_story.steps.size(); ++i) {
-            converted.push_back(scenarioStep(m_story.steps[i], QStringLiteral("steps[%1]").arg(i)));
+        for (std::size_t i = 0; i < m_schedule.steps.size(); ++i) {
+            converted.push_back(scenarioStep(m_schedule.steps[i], QStringLiteral("steps[%1]").arg(i)));
         }
         return converted;
     }
 
 private:
-    [[nodiscard]] ScenarioStep scenarioStep(const ScheduleStep &step, const QString &place)
+    [[nodiscard]] ScenarioStep scenarioStep(const ScheduleStep &step, const QString &location)
     {
         ScenarioStep converted;
-        converted.place = place;
+        converted.location = location;
         converted.client = step.client;
-        converted.action = actionOf(step, place);
+        converted.action = actionOf(step, location);
         if (isOfRecipe(step)) {
-            converted.isSingly = true;
+            converted.sendsOneByOne = true;
             converted.server = step.server;
             converted.holdBefore = m_holdBefore;
         }
         follow(step);
         converted.say = sentence(step);
-        converted.expectations = {expectationOf(step, place)};
+        converted.expectations = {expectationOf(step, location)};
         return converted;
     }
 
@@ -100,10 +100,11 @@ private:
             m_inside.removeAll(step.client);
     }
 
-    [[nodiscard]] StepAction actionOf(const ScheduleStep &step, const QString &place)
+    [[nodiscard]] StepAction actionOf(const ScheduleStep &step, const QString &location)
     {
         if (schedules::isServerFault(step.kind) || step.isLost || step.isUnreached)
-            refuse(Text::about(place, Text(QT_TRANSLATE_NOOP("core", "a fault of a server cannot be played with "
+            refuse(
+                Text::about(location, Text(QT_TRANSLATE_NOOP("core", "a fault of a server cannot be played with "
                                                                      "client processes; explore --play plays it as it "
                                                                      "was recorded"))));
         switch (step.kind) {
@@ -112,7 +113,7 @@ private:
         case ScheduleStep::Kind::Write:
             return ClientOrder(playground::WriteOrder());
         case ScheduleStep::Kind::Lapse:
-            return AwaitGone {base::Key(step.key), step.server, false, lastOfALease};
+            return AwaitGone {base::Key(step.key), step.server, false, remainingLease};
         case ScheduleStep::Kind::PassDeadline:
             return MoveClocks {base::Key(step.key), step.server};
         case ScheduleStep::Kind::Failover:
@@ -129,39 +130,40 @@ private:
         }
         if (!step.begins) {
             if (!m_begun.contains(step.client))
-                refuse(Text::about(place, Text(QT_TRANSLATE_NOOP("core", "the story does not say what %1 begins here; "
+                refuse(
+                    Text::about(location, Text(QT_TRANSLATE_NOOP("core", "the story does not say what %1 begins here; "
                                                                          "explore --play plays it as it was recorded"),
                                                step.client)));
-            return GoOn();
+            return ResumeClient();
         }
         m_begun += step.client;
-        return orderOf(step, place);
+        return orderOf(step, location);
     }
 
-    [[nodiscard]] ClientOrder orderOf(const ScheduleStep &step, const QString &place) const
+    [[nodiscard]] ClientOrder orderOf(const ScheduleStep &step, const QString &location) const
     {
-        const ScheduleClient &actor =
-            *std::ranges::find_if(m_story.actors, [&](const ScheduleClient &each) { return each.name == step.client; });
+        const ScheduleClient &actor = *std::ranges::find_if(
+            m_schedule.clients, [&](const ScheduleClient &each) { return each.name == step.client; });
         const bool isOfLock = *step.begins == Operation::Acquire || *step.begins == Operation::Release
                            || *step.begins == Operation::Extend;
         if (isOfLock != (m_lock != nullptr))
             refuse(Text::about(
-                place, Text(QT_TRANSLATE_NOOP("core", "not an operation of the recipe \"%1\""), m_story.recipe)));
+                location, Text(QT_TRANSLATE_NOOP("core", "not an operation of the recipe \"%1\""), m_schedule.recipe)));
         switch (*step.begins) {
         case Operation::Acquire: {
             playground::AcquireOrder order;
-            order.recipe = m_story.recipe;
-            order.options.key = base::Key(m_story.key);
+            order.recipe = m_schedule.recipe;
+            order.options.key = base::Key(m_schedule.key);
             if (m_lock->hasLease)
-                order.options.lease = leaseOf(actor.lease, place);
+                order.options.lease = leaseOf(actor.lease, location);
             return order;
         }
         case Operation::Release:
             return playground::ReleaseOrder();
         case Operation::Extend:
-            return playground::ExtendOrder {leaseOf(step.lease, place)};
+            return playground::ExtendOrder {leaseOf(step.lease, location)};
         case Operation::Put: {
-            playground::PutOrder order {m_story.recipe, optionsOf(actor, place), caches::Content::ofValue({})};
+            playground::PutOrder order {m_schedule.recipe, optionsOf(actor, location), caches::Content::ofValue({})};
             if (m_cache->holdsFields) {
                 caches::Fields fields;
                 for (const auto &[name, value] : actor.fields)
@@ -173,24 +175,24 @@ private:
             return order;
         }
         case Operation::Get:
-            return playground::GetOrder {m_story.recipe, optionsOf(actor, place)};
+            return playground::GetOrder {m_schedule.recipe, optionsOf(actor, location)};
         }
         Q_UNREACHABLE();
     }
 
-    [[nodiscard]] caches::CacheOptions optionsOf(const ScheduleClient &actor, const QString &place) const
+    [[nodiscard]] caches::CacheOptions optionsOf(const ScheduleClient &actor, const QString &location) const
     {
         caches::CacheOptions options;
-        options.key = base::Key(m_story.key);
-        options.lifetime = leaseOf(actor.lease, place);
+        options.key = base::Key(m_schedule.key);
+        options.lifetime = leaseOf(actor.lease, location);
         return options;
     }
 
-    [[nodiscard]] static base::Lease leaseOf(std::chrono::milliseconds time, const QString &place)
+    [[nodiscard]] static base::Lease leaseOf(std::chrono::milliseconds time, const QString &location)
     {
         const auto lease = base::Lease::of(time);
         if (!lease)
-            refuse(Text::about(place, lease.error().text));
+            refuse(Text::about(location, lease.error().text));
         return *lease;
     }
 
@@ -236,7 +238,7 @@ private:
         switch (step.kind) {
         case ScheduleStep::Kind::Command:
             return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3."), step.client,
-                        step.action(m_story.servers), step.reply.toText());
+                        step.action(m_schedule.servers), step.reply.toText());
         case ScheduleStep::Kind::Clock:
             return Text(QT_TRANSLATE_NOOP("core", "%1 reads its clock."), step.client);
         case ScheduleStep::Kind::Wait:
@@ -268,14 +270,14 @@ private:
         Q_UNREACHABLE();
     }
 
-    [[nodiscard]] StepExpectation expectationOf(const ScheduleStep &step, const QString &place) const
+    [[nodiscard]] StepExpectation expectationOf(const ScheduleStep &step, const QString &location) const
     {
         StepExpectation expected;
-        expected.place = place;
+        expected.location = location;
         if (m_lock != nullptr)
             expected.inside = m_inside;
         if (step.kind == ScheduleStep::Kind::Command)
-            expected.said = CommandExpectation {QString::fromUtf8(step.command.name()), step.reply.toText()};
+            expected.lastCommand = CommandExpectation {QString::fromUtf8(step.command.name()), step.reply.toText()};
         // The recipe derives any of these outcomes, including an error, from the reply.
         if (isOfRecipe(step) && m_cache != nullptr)
             expected.outcomes = {QStringLiteral("held"),    QStringLiteral("written"), QStringLiteral("exists"),
@@ -284,7 +286,7 @@ private:
         return expected;
     }
 
-    const RecordedSchedule &m_story;         // Not owned.
+    const RecordedSchedule &m_schedule;      // Not owned.
     const locks::Recipe *m_lock = nullptr;   // Not owned: the catalogue's.
     const caches::Recipe *m_cache = nullptr; // Not owned: the catalogue's.
     QList<QByteArray> m_holdBefore;
@@ -292,38 +294,38 @@ private:
     QStringList m_inside;
 };
 
-Text summaryOf(const RecordedSchedule &story)
+Text summaryOf(const RecordedSchedule &schedule)
 {
     return Text(QT_TRANSLATE_NOOP("core", "The shortest schedule that the race finder has found. Each client is a "
                                           "separate process that uses %1 and is held before each command."),
-                story.recipe);
+                schedule.recipe);
 }
 
 } // namespace
 
-base::Result<Scenario> scenarioFrom(const RecordedSchedule &story)
+base::Result<Scenario> scenarioFrom(const RecordedSchedule &schedule)
 {
-    if (isOfProgram(story))
-        return scenarioFromProgram(story);
+    if (isOfProgram(schedule))
+        return scenarioFromProgram(schedule);
     try {
         Scenario converted;
-        converted.title = titleOf(story);
-        converted.summary = summaryOf(story).toString();
-        converted.servers = story.servers;
-        for (const ScheduleClient &actor : story.actors) {
+        converted.title = titleOf(schedule);
+        converted.summary = summaryOf(schedule).toString();
+        converted.servers = schedule.servers;
+        for (const ScheduleClient &actor : schedule.clients) {
             converted.clients += actor.name;
             if (actor.clockAhead != 0s)
                 converted.clockAhead[actor.name] = actor.clockAhead;
         }
-        for (const auto &[name, source] : story.scripts)
+        for (const auto &[name, source] : schedule.scripts)
             converted.beforehand.push_back(resp::Command {"SCRIPT", "LOAD", source});
-        for (const resp::Command &command : story.beforehand)
+        for (const resp::Command &command : schedule.beforehand)
             converted.beforehand.push_back(command);
         Alternative alternative;
         alternative.kind = Alternative::Kind::Flawed;
-        alternative.recipe = story.recipe;
-        alternative.verdict = verdictOf(story);
-        alternative.steps = Converter(story).steps();
+        alternative.recipe = schedule.recipe;
+        alternative.verdict = verdictOf(schedule);
+        alternative.steps = Converter(schedule).steps();
         converted.alternatives = {std::move(alternative)};
         return converted;
     } catch (const Failure &failed) {

@@ -15,7 +15,7 @@ namespace latchkey::scenarios {
 ///
 /// See scenarioFromProgram() for a program outside the recipes. Error (Usage): the record lacks the clients' operations
 /// or their key, or the recipe is unknown. The format is described in resources/stories/README.md.
-[[nodiscard]] base::Result<Scenario> scenarioFrom(const schedules::RecordedSchedule &story);
+[[nodiscard]] base::Result<Scenario> scenarioFrom(const schedules::RecordedSchedule &schedule);
 
 /// Reads a story file of either version. `name`: file name for error messages. Errors: those of readScenario() and
 /// scenarioFrom().

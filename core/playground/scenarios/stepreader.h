@@ -19,19 +19,19 @@ struct StepContext
 
 // Invalid input throws a base::Failure with its position; see JsonNode.
 
-[[nodiscard]] ScenarioStep stepFrom(const files::JsonNode &place, const StepContext &context);
-[[nodiscard]] std::vector<StepExpectation> expectationsFrom(const files::JsonNode &place, const StepContext &context);
+[[nodiscard]] ScenarioStep stepFrom(const files::JsonNode &node, const StepContext &context);
+[[nodiscard]] std::vector<StepExpectation> expectationsFrom(const files::JsonNode &node, const StepContext &context);
 
-/// Returns whether an object belongs to the alternative that is being read. `place`: the object's member `in`; if it is
+/// Returns whether an object belongs to the alternative that is being read. `node`: the object's member `in`; if it is
 /// missing, the object belongs to every alternative.
-[[nodiscard]] bool isIn(const files::JsonNode &place, const StepContext &context);
+[[nodiscard]] bool isIn(const files::JsonNode &node, const StepContext &context);
 /// Reads the guard policy; absent if the file has none.
-[[nodiscard]] std::optional<caches::GuardPolicy> policyFrom(const files::JsonNode &place);
+[[nodiscard]] std::optional<caches::GuardPolicy> policyFrom(const files::JsonNode &node);
 /// Reads the name of one of the clients.
-[[nodiscard]] QString clientFrom(const files::JsonNode &place, const StepContext &context);
+[[nodiscard]] QString clientFrom(const files::JsonNode &node, const StepContext &context);
 /// Reads the index of a server; default: 0.
-[[nodiscard]] int serverFrom(const files::JsonNode &place, const StepContext &context);
+[[nodiscard]] int serverFrom(const files::JsonNode &node, const StepContext &context);
 /// Reads fields such as `{"name": "value", …}`.
-[[nodiscard]] std::map<QByteArray, QByteArray> fieldsFrom(const files::JsonNode &place);
+[[nodiscard]] std::map<QByteArray, QByteArray> fieldsFrom(const files::JsonNode &node);
 
 } // namespace latchkey::scenarios

@@ -12,7 +12,7 @@ namespace {
 
 /// Number of lines that are searched for a repetition. A waiting client sends a few commands per attempt, and other
 /// clients send commands meanwhile.
-constexpr std::size_t lookBack = 60;
+constexpr std::size_t foldWindow = 60;
 
 /// Maximum error of a measured deadline.
 constexpr std::chrono::milliseconds maxTimeDifference {20};
@@ -84,7 +84,7 @@ void Sequence::vacate(LaneIndex lane, MonotonicTime at)
 Message *Sequence::repeated(const Message &message)
 {
     const std::size_t last = m_rows.size();
-    for (std::size_t i = last; i-- > last - std::min(lookBack, last);) {
+    for (std::size_t i = last; i-- > last - std::min(foldWindow, last);) {
         if (m_dropped + i < m_attempts[message.client])
             return nullptr;
         auto *earlier = std::get_if<Message>(&m_rows[i]);
@@ -197,8 +197,8 @@ void Sequence::see(LaneIndex server, const base::Key &key, bool exists, std::opt
         openSpan(m_presences, [&](const Presence &seen) { return seen.server == server && seen.key == key; });
     if (known == nullptr && !exists)
         return;
-    const bool isAnothers = known != nullptr && exists && known->holder && holder && known->holder != holder;
-    if (known != nullptr && exists && !isAnothers) {
+    const bool isOfOtherHolder = known != nullptr && exists && known->holder && holder && known->holder != holder;
+    if (known != nullptr && exists && !isOfOtherHolder) {
         if (!known->holder
             && holder) { // The value has been read meanwhile. A reader without a holder adds no information.
             known->holder = holder;

@@ -76,7 +76,7 @@ bool isSameEnd(MonotonicTime a, MonotonicTime b, std::chrono::nanoseconds roundT
     return std::chrono::abs(a - b) <= roundTrip + 2ms;
 }
 
-Exchange<HoldStatus> look(HeldLease hold, HoldStatus last)
+Exchange<HoldStatus> readStatus(HeldLease hold, HoldStatus last)
 {
     HoldStatus status = last;
     Batch questions;
@@ -122,12 +122,12 @@ Exchange<HoldStatus> pollHold(HeldLease hold, HoldStatus last, milliseconds inte
 
     const Instant instant = co_await now();
     if (instant.monotonic >= end) {
-        last.loss = Loss {last.isShortened(hold) ? Loss::Kind::Shortened : Loss::Kind::RanOut, {}};
+        last.loss = Loss {last.isShortened(hold) ? Loss::Kind::Shortened : Loss::Kind::LeaseExpired, {}};
         co_return last;
     }
     if (!mayAsk)
         co_return last;
-    const HoldStatus status = co_await dueBy(end, look(hold, last));
+    const HoldStatus status = co_await dueBy(end, readStatus(hold, last));
     co_return status;
 }
 

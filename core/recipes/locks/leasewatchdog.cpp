@@ -62,7 +62,7 @@ void LeaseWatchdog::checkHold(const HoldStatus &last)
     m_run =
         m_driver.run<HoldStatus>(pollHold(*m_hold, last, m_interval), [this](const base::Result<HoldStatus> &result) {
             if (!result || result->loss) {
-                Q_EMIT lost(result ? *result->loss : Loss {Loss::Kind::RanOut, result.error()});
+                Q_EMIT lost(result ? *result->loss : Loss {Loss::Kind::LeaseExpired, result.error()});
                 return;
             }
             const bool hasMoved = std::exchange(m_validUntil, result->validUntil) != result->validUntil;

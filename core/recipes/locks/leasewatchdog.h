@@ -25,7 +25,7 @@ public:
     /// Renews this hold from now on; see renewOnce() for the arguments. lock must exist until stop() or lost().
     void keep(Lock &lock, base::OwnerToken token, base::Lease lease, base::MonotonicTime validUntil);
     /// Polls this hold at each interval from now on; see pollHold(). The end of its validity is reported by lost(), as
-    /// RanOut or Shortened.
+    /// LeaseExpired or Shortened.
     void watch(HeldLease hold, std::chrono::milliseconds interval);
     /// Stops keeping. renewed(), expiryChanged() and lost() are not emitted afterwards.
     void stop();

@@ -56,7 +56,7 @@ Exchange<Renewal> renewOnce(Lock &lock, OwnerToken token, Lease lease, Monotonic
     for (;;) {
         const Instant before = co_await now();
         if (before.monotonic >= validUntil)
-            co_return lost(Loss::Kind::RanOut, failed);
+            co_return lost(Loss::Kind::LeaseExpired, failed);
 
         const bool isSecond = failed.has_value();
         const MonotonicTime due = before.monotonic < lastCall ? lastCall : validUntil;
@@ -75,7 +75,7 @@ Exchange<Renewal> renewOnce(Lock &lock, OwnerToken token, Lease lease, Monotonic
 
         const Instant after = co_await now();
         if (after.monotonic >= validUntil)
-            co_return lost(Loss::Kind::RanOut, failed);
+            co_return lost(Loss::Kind::LeaseExpired, failed);
         if (extension)
             co_return extension->validUntil;
         const MonotonicTime next = secondTime(lease, validUntil, after.monotonic);

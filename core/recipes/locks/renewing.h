@@ -16,12 +16,12 @@ struct Loss
                    ///< the lock.
         Shortened, ///< Another client shortened the lock's expiry, which is near. There is time left, as with
                    ///< Unrenewed.
-        RanOut,    ///< The lease ended by the holder's clock before the server granted another.
+        LeaseExpired, ///< The lease ended by the holder's clock before the server granted another.
     };
 
-    Kind kind = Kind::RanOut;
-    /// Cause of the last failed attempt to extend; absent if none failed. RanOut without a cause means that the holder
-    /// itself was too late, for example because it was stopped.
+    Kind kind = Kind::LeaseExpired;
+    /// Cause of the last failed attempt to extend; absent if none failed. LeaseExpired without a cause means that the
+    /// holder itself was too late, for example because it was stopped.
     std::optional<base::Error> reason;
 
     friend bool operator==(const Loss &, const Loss &) = default;

@@ -63,7 +63,7 @@ Text lockedText()
     return Text(QT_TRANSLATE_NOOP("core", "the keychain is locked; unlock it and try again"));
 }
 
-Text whyNot(const QKeychain::Job &job)
+Text reasonOf(const QKeychain::Job &job)
 {
     switch (job.error()) {
     case QKeychain::AccessDenied:
@@ -110,15 +110,15 @@ void start(QKeychain::Job &job, const QString &server, QObject &context, std::fu
 }
 
 /// Reads the entry. Absent if the keychain is unlocked and has no such entry.
-void look(Attempt attempt, const QString &server, QObject &context,
-          std::function<void(const Result<std::optional<Secrets>> &)> done)
+void readEntry(Attempt attempt, const QString &server, QObject &context,
+               std::function<void(const Result<std::optional<Secrets>> &)> done)
 {
     auto *job = new QKeychain::ReadPasswordJob(service);
     start(*job, server, context, [job, attempt, server, &context, done = std::move(done)] {
         if (job->error() == QKeychain::NoError)
             return done(std::optional(Secrets::fromBytes(job->textData().toUtf8())));
         if (job->error() != QKeychain::EntryNotFound)
-            return done(failure(errorOf(attempt, server, whyNot(*job))));
+            return done(failure(errorOf(attempt, server, reasonOf(*job))));
         askWhetherLocked(context, [attempt, server, done](bool isLocked) {
             if (isLocked)
                 done(failure(errorOf(attempt, server, lockedText())));
@@ -138,7 +138,7 @@ bool isKeychainBuiltIn()
 void readKeychain(const QString &server, QObject &context, std::function<void(const Result<Secrets> &)> done)
 {
     constexpr auto attempt = Attempt::Reading;
-    look(attempt, server, context, [server, done = std::move(done)](const auto &found) {
+    readEntry(attempt, server, context, [server, done = std::move(done)](const auto &found) {
         if (!found)
             done(failure(found.error()));
         else if (*found)
@@ -159,7 +159,7 @@ void writeKeychain(const QString &server, const Secrets &secrets, QObject &conte
         if (job->error() == QKeychain::NoError)
             done({});
         else
-            done(failure(errorOf(Attempt::Keeping, server, whyNot(*job))));
+            done(failure(errorOf(Attempt::Keeping, server, reasonOf(*job))));
     });
 }
 
@@ -168,7 +168,7 @@ void clearKeychain(const QString &server, QObject &context, std::function<void(c
     constexpr auto attempt = Attempt::Removing;
     // GNOME's keychain reports success for the removal of a locked entry, but keeps the entry. Reading first makes the
     // keychain ask the user to unlock it.
-    look(attempt, server, context, [server, &context, done = std::move(done)](const auto &found) {
+    readEntry(attempt, server, context, [server, &context, done = std::move(done)](const auto &found) {
         if (!found)
             return done(failure(found.error()));
         if (!*found)
@@ -178,7 +178,7 @@ void clearKeychain(const QString &server, QObject &context, std::function<void(c
             if (job->error() == QKeychain::NoError || job->error() == QKeychain::EntryNotFound)
                 done({});
             else
-                done(failure(errorOf(attempt, server, whyNot(*job))));
+                done(failure(errorOf(attempt, server, reasonOf(*job))));
         });
     });
 }

@@ -162,7 +162,7 @@ Result<Endpoint> fromCommandLine(const QStringList &words)
 
 } // namespace
 
-Result<Endpoint> endpointFromPasted(const QString &text)
+Result<Endpoint> parsePastedServer(const QString &text)
 {
     const QString trimmed = text.trimmed();
     const QStringList words = shellWords(trimmed);

@@ -55,7 +55,7 @@ void write(SavedConnections &saved, const SavedConnection &server, const QString
 
 } // namespace
 
-void keepServer(SavedConnections &saved, const SavedConnection &server, const QString &replaced, const Secrets &secrets,
+void saveServer(SavedConnections &saved, const SavedConnection &server, const QString &replaced, const Secrets &secrets,
                 QObject &context, Done done)
 {
     const Done report = whileExists(context, std::move(done));
@@ -79,7 +79,7 @@ void keepServer(SavedConnections &saved, const SavedConnection &server, const QS
         // With new secrets, a failure to read the old ones is no error.
         if (!old && secrets.isEmpty())
             return report(base::failure(old.error()));
-        write(saved, server, replaced, oldName, old ? secrets.orElse(*old) : secrets, report);
+        write(saved, server, replaced, oldName, old ? secrets.withDefaults(*old) : secrets, report);
     });
 }
 

@@ -19,7 +19,7 @@ namespace latchkey::connections {
 /// `hasSecrets` the keychain's secrets are removed. Errors: those of SavedConnections::put() and of the keychain. After
 /// an error nothing has changed, with two exceptions. If the keychain cannot remove old secrets, the server is saved
 /// nevertheless. If the file cannot be written, the keychain may already have new secrets under an unchanged name.
-void keepServer(SavedConnections &saved, const SavedConnection &server, const QString &replaced, const Secrets &secrets,
+void saveServer(SavedConnections &saved, const SavedConnection &server, const QString &replaced, const Secrets &secrets,
                 QObject &context, std::function<void(const base::Result<void> &)> done);
 
 /// Removes a server from the saved ones and its secrets from the keychain. Errors: those of SavedConnections::remove(),

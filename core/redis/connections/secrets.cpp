@@ -30,7 +30,7 @@ net::Endpoint Secrets::filledIn(net::Endpoint endpoint) const
     return endpoint;
 }
 
-Secrets Secrets::orElse(const Secrets &other) const
+Secrets Secrets::withDefaults(const Secrets &other) const
 {
     return {password.isEmpty() ? other.password : password,
             proxyPassword.isEmpty() ? other.proxyPassword : proxyPassword,

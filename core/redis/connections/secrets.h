@@ -27,7 +27,7 @@ struct Secrets
     /// Returns the endpoint with its missing secrets filled in from these.
     [[nodiscard]] net::Endpoint filledIn(net::Endpoint endpoint) const;
     /// Returns these secrets, with empty ones replaced by those of `other`.
-    [[nodiscard]] Secrets orElse(const Secrets &other) const;
+    [[nodiscard]] Secrets withDefaults(const Secrets &other) const;
 
     /// Returns the content of a keychain entry, which is JSON.
     [[nodiscard]] QByteArray toBytes() const;

@@ -43,7 +43,7 @@ void BlockingDriver::drive(StepperBase &stepper)
 Grant BlockingDriver::execute(const Step &step, base::MonotonicTime deadline)
 {
     if (const auto *asked = std::get_if<Request>(&step))
-        return ask(*asked, deadline);
+        return execute(*asked, deadline);
     if (const auto *batch = std::get_if<Batch>(&step))
         return askAll(*batch, deadline);
     if (const auto *pause = std::get_if<Pause>(&step)) {
@@ -62,21 +62,21 @@ std::chrono::milliseconds BlockingDriver::timeoutFor(base::MonotonicTime deadlin
     return timeoutWithin(m_timeout, deadline, m_clock.now());
 }
 
-net::SlotRoutes &BlockingDriver::routesOf(const Request &ask)
+net::SlotRoutes &BlockingDriver::routesOf(const Request &request)
 {
-    return m_routes.at(static_cast<std::size_t>(ask.server()));
+    return m_routes.at(static_cast<std::size_t>(request.server()));
 }
 
-BlockingDriver::Peer BlockingDriver::peerAt(ServerIndex server, const net::Endpoint &place)
+BlockingDriver::Peer BlockingDriver::peerAt(ServerIndex server, const net::Endpoint &endpoint)
 {
-    Peer peer(server, place.display());
-    m_places.emplace(peer, place);
+    Peer peer(server, endpoint.display());
+    m_endpoints.emplace(peer, endpoint);
     return peer;
 }
 
-BlockingDriver::Peer BlockingDriver::peerFor(const Request &ask)
+BlockingDriver::Peer BlockingDriver::peerFor(const Request &request)
 {
-    return peerAt(ask.server(), routesOf(ask).placeFor(ask.command()));
+    return peerAt(request.server(), routesOf(request).endpointFor(request.command()));
 }
 
 /// Takes over the new connection, or returns its error. An unknown outcome of the handshake becomes Unreachable,
@@ -84,17 +84,17 @@ BlockingDriver::Peer BlockingDriver::peerFor(const Request &ask)
 Result<void> BlockingDriver::adopt(const Peer &peer, Result<net::DialResult<net::BlockingConnection>> dialled)
 {
     const auto server = static_cast<std::size_t>(peer.first);
-    const net::Endpoint &place = m_places.at(peer);
+    const net::Endpoint &endpoint = m_endpoints.at(peer);
     if (!dialled) {
-        m_routes.at(server).forget(place);
+        m_routes.at(server).forget(endpoint);
         const base::Error &why = dialled.error();
-        const base::Error named = place == m_servers.at(server) ? why : net::unreachableNode(place, why);
+        const base::Error named = endpoint == m_servers.at(server) ? why : net::unreachableNode(endpoint, why);
         return failure(base::leavesOutcomeUnknown(why.kind) ? ErrorKind::Unreachable : why.kind, named.text);
     }
     m_connections[peer] = std::move(dialled->connection);
     m_routes.at(server).setCluster(dialled->server.mode == u"cluster");
     m_serverInfos.at(server) = std::move(dialled->server);
-    m_addresses.at(server) = net::HostPort {dialled->place.host, dialled->place.port};
+    m_addresses.at(server) = net::HostPort {dialled->endpoint.host, dialled->endpoint.port};
     return {};
 }
 
@@ -104,37 +104,37 @@ bool BlockingDriver::isConnectedTo(const Peer &peer) const
     return found != m_connections.end() && found->second && found->second->isOpen();
 }
 
-Answer BlockingDriver::ask(const Request &ask, base::MonotonicTime deadline)
+Answer BlockingDriver::execute(const Request &request, base::MonotonicTime deadline)
 {
     const auto timeToDial = timeoutFor(deadline);
     if (timeToDial == 0ms)
-        return tooLateToSend();
-    const Peer peer = peerFor(ask);
-    if (ask.wantsNewConnection())
+        return deadlinePassed();
+    const Peer peer = peerFor(request);
+    if (request.wantsNewConnection())
         m_connections.erase(peer);
     if (!isConnectedTo(peer)) {
-        if (const auto adopted = adopt(peer, net::dialBlocking(m_places.at(peer), timeToDial)); !adopted)
+        if (const auto adopted = adopt(peer, net::dialBlocking(m_endpoints.at(peer), timeToDial)); !adopted)
             return failure(adopted.error());
     }
-    if (const auto refusal = routesOf(ask).refusal(ask.command()))
+    if (const auto refusal = routesOf(request).refusal(request.command()))
         return failure(*refusal);
     const auto timeToAnswer = timeoutFor(deadline);
     if (timeToAnswer == 0ms)
-        return tooLateToSend();
-    auto reply = m_connections.at(peer)->ask(ask.command(), timeToAnswer);
+        return deadlinePassed();
+    auto reply = m_connections.at(peer)->ask(request.command(), timeToAnswer);
     if (!reply)
         return failure(std::move(reply.error()));
-    return follow(ask, peer, std::move(*reply), deadline);
+    return follow(request, peer, std::move(*reply), deadline);
 }
 
-Result<resp::Reply> BlockingDriver::askAt(const Peer &peer, const Request &ask, bool isAsking,
-                                          std::chrono::milliseconds timeout)
+Result<resp::Reply> BlockingDriver::requestAt(const Peer &peer, const Request &request, bool isAsking,
+                                              std::chrono::milliseconds timeout)
 {
     if (!isConnectedTo(peer)) {
-        if (const auto adopted = adopt(peer, net::dialBlocking(m_places.at(peer), timeout)); !adopted)
+        if (const auto adopted = adopt(peer, net::dialBlocking(m_endpoints.at(peer), timeout)); !adopted)
             return failure(adopted.error());
     }
-    resp::Commands commands {ask.command()};
+    resp::Commands commands {request.command()};
     if (isAsking)
         commands.insert(commands.begin(), resp::Command {QByteArrayLiteral("ASKING")});
     auto replies = m_connections.at(peer)->ask(commands, timeout);
@@ -143,17 +143,17 @@ Result<resp::Reply> BlockingDriver::askAt(const Peer &peer, const Request &ask, 
     return std::move(replies->back());
 }
 
-Answer BlockingDriver::follow(const Request &ask, const Peer &peer, resp::Reply reply, base::MonotonicTime due)
+Answer BlockingDriver::follow(const Request &request, const Peer &peer, resp::Reply reply, base::MonotonicTime due)
 {
     const QDeadlineTimer last(timeoutFor(due), Qt::PreciseTimer);
     Peer current = peer;
-    while (const auto detour = routesOf(ask).take(ask.command(), m_places.at(current), reply)) {
+    while (const auto detour = routesOf(request).take(request.command(), m_endpoints.at(current), reply)) {
         const auto left = std::chrono::milliseconds(last.remainingTime());
         if (left <= detour->pause)
             break; // The redirect is the answer: the command was not executed.
         QThread::usleep(static_cast<unsigned long>(std::chrono::microseconds(detour->pause).count()));
-        current = peerAt(ask.server(), detour->place);
-        auto answered = askAt(current, ask, detour->isAsking, left - detour->pause);
+        current = peerAt(request.server(), detour->endpoint);
+        auto answered = requestAt(current, request, detour->isAsking, left - detour->pause);
         if (!answered)
             return failure(std::move(answered.error()));
         reply = std::move(*answered);
@@ -171,7 +171,7 @@ std::map<BlockingDriver::Peer, Result<void>> BlockingDriver::connectTo(const std
         results.emplace(peer, Result<void>());
         if (!isConnectedTo(peer)) {
             absent.push_back(peer);
-            endpoints.push_back(m_places.at(peer));
+            endpoints.push_back(m_endpoints.at(peer));
         }
     }
     auto dialled = net::dialBlocking(endpoints, timeout);
@@ -182,17 +182,18 @@ std::map<BlockingDriver::Peer, Result<void>> BlockingDriver::connectTo(const std
 
 Answers BlockingDriver::askAll(const Batch &batch, base::MonotonicTime due)
 {
-    const auto &asks = batch.requests();
+    const auto &requests = batch.requests();
     const auto timeout = std::min(timeoutFor(due), batch.patience());
     if (timeout == 0ms)
-        return Answers(asks.size(), tooLateToSend()); // NOLINT(*-return-braced-init-list): that would be a list of two.
-    std::vector<Peer> peers;                          // One per request.
+        return Answers(requests.size(),
+                       deadlinePassed()); // NOLINT(*-return-braced-init-list): that would be a list of two.
+    std::vector<Peer> peers;              // One per request.
     std::map<Peer, resp::Commands> commands;
-    for (const Request &ask : asks) {
-        peers.push_back(peerFor(ask));
-        if (ask.wantsNewConnection())
+    for (const Request &request : requests) {
+        peers.push_back(peerFor(request));
+        if (request.wantsNewConnection())
             m_connections.erase(peers.back());
-        commands[peers.back()].push_back(ask.command());
+        commands[peers.back()].push_back(request.command());
     }
 
     // All requests are sent before any wait, so slow servers delay in parallel.
@@ -209,12 +210,12 @@ Answers BlockingDriver::askAll(const Batch &batch, base::MonotonicTime due)
 
     Answers answers;
     std::map<Peer, std::size_t> taken;
-    for (std::size_t i = 0; i < asks.size(); ++i) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
         auto &fromPeer = replies.at(peers[i]);
         if (!fromPeer)
             answers.emplace_back(failure(fromPeer.error()));
         else
-            answers.push_back(follow(asks[i], peers[i], std::move((*fromPeer)[taken[peers[i]]++]), due));
+            answers.push_back(follow(requests[i], peers[i], std::move((*fromPeer)[taken[peers[i]]++]), due));
     }
     return answers;
 }

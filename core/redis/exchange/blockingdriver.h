@@ -56,7 +56,7 @@ public:
     }
 
     /// Returns the first server, or the node of its cluster that answered the last command about this key.
-    [[nodiscard]] const net::Endpoint &placeOf(const base::Key &key) const
+    [[nodiscard]] const net::Endpoint &endpointOf(const base::Key &key) const
     {
         return m_routes.front().endpointOfKey(key.bytes());
     }
@@ -67,7 +67,7 @@ public:
 private:
     void drive(StepperBase &stepper);
     [[nodiscard]] Grant execute(const Step &step, base::MonotonicTime deadline);
-    [[nodiscard]] Answer ask(const Request &ask, base::MonotonicTime deadline);
+    [[nodiscard]] Answer execute(const Request &request, base::MonotonicTime deadline);
     [[nodiscard]] Answers askAll(const Batch &batch, base::MonotonicTime due);
     /// Returns the timeout of a command with this deadline. Zero if the deadline has passed.
     [[nodiscard]] std::chrono::milliseconds timeoutFor(base::MonotonicTime deadline) const;
@@ -75,9 +75,9 @@ private:
     using Peer = std::pair<ServerIndex, QString>;
 
     /// Returns the peer for the command, according to the known slots of the cluster.
-    [[nodiscard]] Peer peerFor(const Request &ask);
-    [[nodiscard]] Peer peerAt(ServerIndex server, const net::Endpoint &place);
-    [[nodiscard]] net::SlotRoutes &routesOf(const Request &ask);
+    [[nodiscard]] Peer peerFor(const Request &request);
+    [[nodiscard]] Peer peerAt(ServerIndex server, const net::Endpoint &endpoint);
+    [[nodiscard]] net::SlotRoutes &routesOf(const Request &request);
     /// Connects to the disconnected peers, in parallel.
     [[nodiscard]] std::map<Peer, base::Result<void>> connectTo(const std::set<Peer> &peers,
                                                                std::chrono::milliseconds timeout);
@@ -85,14 +85,14 @@ private:
                                            base::Result<net::DialResult<net::BlockingConnection>> dialled);
     [[nodiscard]] bool isConnectedTo(const Peer &peer) const;
     /// Repeats the command while nodes of a cluster redirect it, and returns the answer.
-    [[nodiscard]] Answer follow(const Request &ask, const Peer &peer, resp::Reply reply, base::MonotonicTime due);
+    [[nodiscard]] Answer follow(const Request &request, const Peer &peer, resp::Reply reply, base::MonotonicTime due);
     /// Sends the request to a node that a redirect has named.
-    [[nodiscard]] base::Result<resp::Reply> askAt(const Peer &peer, const Request &ask, bool isAsking,
-                                                  std::chrono::milliseconds timeout);
+    [[nodiscard]] base::Result<resp::Reply> requestAt(const Peer &peer, const Request &request, bool isAsking,
+                                                      std::chrono::milliseconds timeout);
 
     const std::vector<net::Endpoint> m_servers;
-    std::vector<net::SlotRoutes> m_routes;  ///< One per server.
-    std::map<Peer, net::Endpoint> m_places; ///< The endpoint of each peer.
+    std::vector<net::SlotRoutes> m_routes;     ///< One per server.
+    std::map<Peer, net::Endpoint> m_endpoints; ///< The endpoint of each peer.
     std::map<Peer, std::unique_ptr<net::BlockingConnection>> m_connections;
     std::vector<std::optional<resp::ServerInfo>> m_serverInfos; ///< One per server.
     std::vector<std::optional<net::HostPort>> m_addresses;      ///< One per server.

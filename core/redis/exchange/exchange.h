@@ -34,11 +34,11 @@ template<typename T>
 /// A command whose failure does not end the exchange: `co_await tentatively(...)` returns an Answer.
 struct Tentative
 {
-    Request ask;
+    Request request;
 };
-[[nodiscard]] inline Tentative tentatively(Request ask)
+[[nodiscard]] inline Tentative tentatively(Request request)
 {
-    return Tentative {std::move(ask)};
+    return Tentative {std::move(request)};
 }
 [[nodiscard]] inline Tentative tentatively(resp::Command command)
 {
@@ -105,8 +105,8 @@ private:
 class ReplyAwaiter final : public StepAwaiter
 {
 public:
-    ReplyAwaiter(ExchangeState *progress, Request ask)
-        : StepAwaiter(progress, std::move(ask))
+    ReplyAwaiter(ExchangeState *progress, Request request)
+        : StepAwaiter(progress, std::move(request))
     {}
     [[nodiscard]] resp::Reply await_resume()
     {
@@ -166,10 +166,10 @@ public:
     {
         return {m_progress, Request(std::move(command))};
     }
-    [[nodiscard]] ReplyAwaiter await_transform(Request ask) { return {m_progress, std::move(ask)}; }
+    [[nodiscard]] ReplyAwaiter await_transform(Request request) { return {m_progress, std::move(request)}; }
     [[nodiscard]] GrantAwaiter<Answer> await_transform(Tentative tentative)
     {
-        return {m_progress, std::move(tentative.ask)};
+        return {m_progress, std::move(tentative.request)};
     }
     [[nodiscard]] GrantAwaiter<Answers> await_transform(Batch batch) { return {m_progress, std::move(batch)}; }
     [[nodiscard]] GrantAwaiter<Instant> await_transform(ReadClock step) { return {m_progress, step}; }

@@ -57,7 +57,7 @@ void LoopDriver::followClusters()
         m_nodes.push_back(std::make_unique<NodeSessions>(*session, m_clock, m_random));
 }
 
-const net::Endpoint &LoopDriver::placeOf(ServerIndex server, const base::Key &key) const
+const net::Endpoint &LoopDriver::endpointOf(ServerIndex server, const base::Key &key) const
 {
     const auto index = static_cast<std::size_t>(server);
     return m_nodes.empty() ? m_servers.at(index)->endpoint() : m_nodes.at(index)->routes().endpointOfKey(key.bytes());
@@ -99,8 +99,8 @@ void LoopDriver::proceed(RunId id)
     StepperBase &stepper = run->stepper();
     while (!stepper.isFinished()) {
         const Step &step = stepper.step();
-        if (const auto *ask = std::get_if<Request>(&step)) {
-            execute(id, *ask);
+        if (const auto *request = std::get_if<Request>(&step)) {
+            execute(id, *request);
             return;
         }
         if (const auto *batch = std::get_if<Batch>(&step)) {
@@ -133,36 +133,36 @@ void LoopDriver::rest(RunId id, std::chrono::milliseconds duration)
     });
 }
 
-void LoopDriver::execute(RunId id, const Request &ask)
+void LoopDriver::execute(RunId id, const Request &request)
 {
-    send(id, {ask}, timeoutFor(*find(id)), [this, id](Answers answers) { grant(id, std::move(answers.front())); });
+    send(id, {request}, timeoutFor(*find(id)), [this, id](Answers answers) { grant(id, std::move(answers.front())); });
 }
 
 void LoopDriver::execute(RunId id, const Batch &batch)
 {
-    const auto &asks = batch.requests();
-    if (asks.empty()) {
+    const auto &requests = batch.requests();
+    if (requests.empty()) {
         QMetaObject::invokeMethod(this, [this, id] { grant(id, Answers {}); }, Qt::QueuedConnection);
         return;
     }
     const auto timeout = std::min(timeoutFor(*find(id)), batch.patience());
-    std::map<ServerIndex, std::vector<std::size_t>> places;
-    for (std::size_t i = 0; i < asks.size(); ++i)
-        places[asks[i].server()].push_back(i);
+    std::map<ServerIndex, std::vector<std::size_t>> indexes;
+    for (std::size_t i = 0; i < requests.size(); ++i)
+        indexes[requests[i].server()].push_back(i);
 
     Run *const run = find(id);
-    run->answers.assign(asks.size(), failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "not answered yet")));
-    run->missing = places.size();
-    for (const auto &[server, indices] : places) {
+    run->answers.assign(requests.size(), failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "not answered yet")));
+    run->missing = indexes.size();
+    for (const auto &[server, indices] : indexes) {
         std::vector<Request> forServer;
         for (const std::size_t index : indices)
-            forServer.push_back(asks[index]);
-        send(id, std::move(forServer), timeout, [this, id, theirPlaces = indices](Answers answers) {
+            forServer.push_back(requests[index]);
+        send(id, std::move(forServer), timeout, [this, id, theirIndexes = indices](Answers answers) {
             Run *const waiting = find(id);
             if (waiting == nullptr)
                 return;
-            for (std::size_t i = 0; i < theirPlaces.size(); ++i)
-                waiting->answers[theirPlaces[i]] = std::move(answers[i]);
+            for (std::size_t i = 0; i < theirIndexes.size(); ++i)
+                waiting->answers[theirIndexes[i]] = std::move(answers[i]);
             if (--waiting->missing == 0)
                 grant(id, std::exchange(waiting->answers, {}));
         });
@@ -175,20 +175,20 @@ std::chrono::milliseconds LoopDriver::timeoutFor(Run &run) const
     return deadline == base::MonotonicTime::max() ? m_timeout : timeoutWithin(m_timeout, deadline, m_clock.now());
 }
 
-void LoopDriver::send(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
+void LoopDriver::send(RunId id, std::vector<Request> requests, std::chrono::milliseconds timeout,
                       std::function<void(Answers)> done)
 {
-    if (std::ranges::any_of(asks, [](const Request &ask) { return ask.wantsNewConnection(); })) {
-        sendOnNewConnection(id, std::move(asks), timeout, std::move(done));
+    if (std::ranges::any_of(requests, [](const Request &request) { return request.wantsNewConnection(); })) {
+        sendOnNewConnection(id, std::move(requests), timeout, std::move(done));
         return;
     }
     if (!m_nodes.empty()) {
-        route(std::move(asks), timeout, std::move(done));
+        route(std::move(requests), timeout, std::move(done));
         return;
     }
-    net::Session *session = m_servers.at(static_cast<std::size_t>(asks.front().server()));
+    net::Session *session = m_servers.at(static_cast<std::size_t>(requests.front().server()));
     if (session->connection() != nullptr) {
-        sendOver(*session->connection(), session->endpoint(), std::move(asks), timeout, std::move(done));
+        sendOver(*session->connection(), session->endpoint(), std::move(requests), timeout, std::move(done));
         return;
     }
     const auto unreachable =
@@ -197,31 +197,32 @@ void LoopDriver::send(RunId id, std::vector<Request> asks, std::chrono::millisec
             : base::Error {ErrorKind::Unreachable,
                            base::Text(QT_TRANSLATE_NOOP("core", "not connected to %1"), session->endpoint().display())};
     // The last connection may have been lost with an unknown outcome, but this command was never sent.
-    answerAll(asks.size(), failure(ErrorKind::Unreachable, unreachable.text), std::move(done));
+    answerAll(requests.size(), failure(ErrorKind::Unreachable, unreachable.text), std::move(done));
 }
 
 /// Sends each command to the node that serves its key.
-void LoopDriver::route(std::vector<Request> asks, std::chrono::milliseconds timeout, std::function<void(Answers)> done)
+void LoopDriver::route(std::vector<Request> requests, std::chrono::milliseconds timeout,
+                       std::function<void(Answers)> done)
 {
     struct Part
     {
-        net::Endpoint place;
-        std::vector<Request> asks;
+        net::Endpoint endpoint;
+        std::vector<Request> requests;
         std::vector<std::size_t> indices;
     };
-    NodeSessions &nodes = *m_nodes.at(static_cast<std::size_t>(asks.front().server()));
-    const auto gathered = std::make_shared<Gathering>(asks.size(), std::move(done));
+    NodeSessions &nodes = *m_nodes.at(static_cast<std::size_t>(requests.front().server()));
+    const auto gathered = std::make_shared<Gathering>(requests.size(), std::move(done));
     std::vector<Part> parts;
-    for (std::size_t i = 0; i < asks.size(); ++i) {
-        if (const auto refusal = nodes.routes().refusal(asks[i].command())) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+        if (const auto refusal = nodes.routes().refusal(requests[i].command())) {
             answerAll(1, failure(*refusal), [gathered, i](Answers answers) { gathered->put(i, answers.front()); });
             continue;
         }
-        const net::Endpoint place = nodes.routes().placeFor(asks[i].command());
-        auto part = std::ranges::find(parts, place, &Part::place);
+        const net::Endpoint endpoint = nodes.routes().endpointFor(requests[i].command());
+        auto part = std::ranges::find(parts, endpoint, &Part::endpoint);
         if (part == parts.end())
-            part = parts.insert(part, Part {place, {}, {}});
-        part->asks.push_back(std::move(asks[i]));
+            part = parts.insert(part, Part {endpoint, {}, {}});
+        part->requests.push_back(std::move(requests[i]));
         part->indices.push_back(i);
     }
     for (Part &part : parts) {
@@ -229,46 +230,47 @@ void LoopDriver::route(std::vector<Request> asks, std::chrono::milliseconds time
             for (std::size_t i = 0; i < indices.size(); ++i)
                 gathered->put(indices[i], std::move(answers[i]));
         };
-        nodes.reach(part.place, timeout, [this, timeout, put, part](const base::Result<net::Session *> &session) {
+        nodes.reach(part.endpoint, timeout, [this, timeout, put, part](const base::Result<net::Session *> &session) {
             if (session)
-                sendOver(*(*session)->connection(), (*session)->endpoint(), part.asks, timeout, put);
+                sendOver(*(*session)->connection(), (*session)->endpoint(), part.requests, timeout, put);
             else
-                answerAll(part.asks.size(), failure(session.error()), put);
+                answerAll(part.requests.size(), failure(session.error()), put);
         });
     }
 }
 
-/// Delivers the reply of a place, or follows a redirect of a cluster node.
-void LoopDriver::follow(const Request &ask, const net::Endpoint &place, resp::Reply reply, QDeadlineTimer last,
+/// Delivers the reply of an endpoint, or follows a redirect of a cluster node.
+void LoopDriver::follow(const Request &request, const net::Endpoint &endpoint, resp::Reply reply, QDeadlineTimer last,
                         const std::function<void(Answer)> &done)
 {
-    const auto server = static_cast<std::size_t>(ask.server());
-    const auto detour = m_nodes.empty() ? std::nullopt : m_nodes[server]->routes().take(ask.command(), place, reply);
+    const auto server = static_cast<std::size_t>(request.server());
+    const auto detour =
+        m_nodes.empty() ? std::nullopt : m_nodes[server]->routes().take(request.command(), endpoint, reply);
     if (!detour || std::chrono::milliseconds(last.remainingTime()) <= detour->pause) {
         done(answerFrom(std::move(reply)));
         return;
     }
-    QTimer::singleShot(detour->pause, Qt::PreciseTimer, this, [this, server, ask, last, done, detour = *detour] {
-        m_nodes[server]->reach(
-            detour.place, std::chrono::milliseconds(last.remainingTime()),
-            [this, ask, last, done, detour](const base::Result<net::Session *> &session) {
-                const std::chrono::milliseconds left(last.remainingTime());
-                if (!session || left == 0ms) {
-                    done(session ? tooLateToSend() : Answer(failure(session.error())));
-                    return;
-                }
-                resp::Commands commands {ask.command()};
-                if (detour.isAsking)
-                    commands.insert(commands.begin(), resp::Command {QByteArrayLiteral("ASKING")});
-                (*session)->connection()->send(
-                    commands, left, this,
-                    [this, ask, last, done, at = (*session)->endpoint()](base::Result<Connection::Delivery> delivery) {
-                        if (delivery)
-                            follow(ask, at, std::move(delivery->replies.back()), last, done);
-                        else
-                            done(failure(delivery.error()));
-                    });
-            });
+    QTimer::singleShot(detour->pause, Qt::PreciseTimer, this, [this, server, request, last, done, detour = *detour] {
+        m_nodes[server]->reach(detour.endpoint, std::chrono::milliseconds(last.remainingTime()),
+                               [this, request, last, done, detour](const base::Result<net::Session *> &session) {
+                                   const std::chrono::milliseconds left(last.remainingTime());
+                                   if (!session || left == 0ms) {
+                                       done(session ? deadlinePassed() : Answer(failure(session.error())));
+                                       return;
+                                   }
+                                   resp::Commands commands {request.command()};
+                                   if (detour.isAsking)
+                                       commands.insert(commands.begin(), resp::Command {QByteArrayLiteral("ASKING")});
+                                   (*session)->connection()->send(
+                                       commands, left, this,
+                                       [this, request, last, done,
+                                        at = (*session)->endpoint()](base::Result<Connection::Delivery> delivery) {
+                                           if (delivery)
+                                               follow(request, at, std::move(delivery->replies.back()), last, done);
+                                           else
+                                               done(failure(delivery.error()));
+                                       });
+                               });
     });
 }
 
@@ -278,49 +280,49 @@ void LoopDriver::answerAll(std::size_t count, const Answer &answer, std::functio
         this, [count, answer, done = std::move(done)] { done(Answers(count, answer)); }, Qt::QueuedConnection);
 }
 
-void LoopDriver::sendOver(Connection &connection, const net::Endpoint &place, std::vector<Request> asks,
+void LoopDriver::sendOver(Connection &connection, const net::Endpoint &endpoint, std::vector<Request> requests,
                           std::chrono::milliseconds timeout, std::function<void(Answers)> done)
 {
     if (timeout == 0ms) {
-        answerAll(asks.size(), tooLateToSend(), std::move(done));
+        answerAll(requests.size(), deadlinePassed(), std::move(done));
         return;
     }
     resp::Commands commands;
-    commands.reserve(asks.size());
-    for (const Request &ask : asks)
-        commands.push_back(ask.command());
+    commands.reserve(requests.size());
+    for (const Request &request : requests)
+        commands.push_back(request.command());
     connection.send(commands, timeout, this,
-                    [this, place, asks = std::move(asks), last = QDeadlineTimer(timeout, Qt::PreciseTimer),
+                    [this, endpoint, requests = std::move(requests), last = QDeadlineTimer(timeout, Qt::PreciseTimer),
                      done = std::move(done)](base::Result<Connection::Delivery> delivery) {
-                        const auto gathered = std::make_shared<Gathering>(asks.size(), done);
-                        for (std::size_t i = 0; i < asks.size(); ++i) {
+                        const auto gathered = std::make_shared<Gathering>(requests.size(), done);
+                        for (std::size_t i = 0; i < requests.size(); ++i) {
                             const auto sent = delivery ? delivery->sent : base::MonotonicTime();
                             const auto received = delivery ? delivery->received : m_clock.now();
-                            const auto put = [this, gathered, i, ask = asks[i], sent, received](Answer answer) {
+                            const auto put = [this, gathered, i, request = requests[i], sent, received](Answer answer) {
                                 if (m_listener)
-                                    m_listener({ask, answer, sent, received});
+                                    m_listener({request, answer, sent, received});
                                 gathered->put(i, std::move(answer));
                             };
                             if (delivery)
-                                follow(asks[i], place, std::move(delivery->replies[i]), last, put);
+                                follow(requests[i], endpoint, std::move(delivery->replies[i]), last, put);
                             else
                                 put(failure(delivery.error()));
                         }
                     });
 }
 
-void LoopDriver::sendOnNewConnection(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
+void LoopDriver::sendOnNewConnection(RunId id, std::vector<Request> requests, std::chrono::milliseconds timeout,
                                      std::function<void(Answers)> done)
 {
-    const ServerIndex server = asks.front().server();
+    const ServerIndex server = requests.front().server();
     auto dialer = std::make_unique<net::Dialer>(m_clock);
     net::Dialer &dialling = *dialer;
     find(id)->extras[server] = std::move(dialer);
-    const net::Endpoint place =
+    const net::Endpoint endpoint =
         m_nodes.empty() ? m_servers.at(static_cast<std::size_t>(server))->endpoint()
-                        : m_nodes[static_cast<std::size_t>(server)]->routes().placeFor(asks.front().command());
-    dialling.dial(place, timeout,
-                  [this, id, server, timeout, place, asks = std::move(asks),
+                        : m_nodes[static_cast<std::size_t>(server)]->routes().endpointFor(requests.front().command());
+    dialling.dial(endpoint, timeout,
+                  [this, id, server, timeout, endpoint, requests = std::move(requests),
                    done = std::move(done)](base::Result<net::DialResult<Connection>> dialled) {
                       Run *const run = find(id);
                       if (run == nullptr)
@@ -332,13 +334,13 @@ void LoopDriver::sendOnNewConnection(RunId id, std::vector<Request> asks, std::c
                                                        ? ErrorKind::Unreachable // The command was never sent.
                                                        : dialled.error().kind,
                                                    dialled.error().text};
-                          done(Answers(asks.size(), failure(error)));
+                          done(Answers(requests.size(), failure(error)));
                           return;
                       }
                       Connection &connection = *dialled->connection;
                       extra = std::move(dialled->connection);
                       const auto left = std::min(timeout, timeoutFor(*find(id)));
-                      sendOver(connection, place, asks, left, [this, id, server, done](Answers answers) {
+                      sendOver(connection, endpoint, requests, left, [this, id, server, done](Answers answers) {
                           if (Run *const waiting = find(id))
                               waiting->extras.at(server)
                                   .release()

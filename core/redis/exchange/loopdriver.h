@@ -58,8 +58,8 @@ public:
     /// would bypass.
     void followClusters();
 
-    /// Returns the place that serves the key: the endpoint of the session, or a node of its cluster.
-    [[nodiscard]] const net::Endpoint &placeOf(ServerIndex server, const base::Key &key) const;
+    /// Returns the endpoint that serves the key: the endpoint of the session, or a node of its cluster.
+    [[nodiscard]] const net::Endpoint &endpointOf(ServerIndex server, const base::Key &key) const;
 
     [[nodiscard]] std::size_t running() const { return m_runs.size(); }
 
@@ -106,21 +106,21 @@ private:
     void grant(RunId id, Grant grant);
     [[nodiscard]] Run *find(RunId id) const;
 
-    void execute(RunId id, const Request &ask);
+    void execute(RunId id, const Request &request);
     void execute(RunId id, const Batch &batch);
     void rest(RunId id, std::chrono::milliseconds duration);
     /// Returns the timeout of a command of this run. Zero if the deadline has passed.
     [[nodiscard]] std::chrono::milliseconds timeoutFor(Run &run) const;
     /// Sends commands to the server, over its session or over new connections. `done` receives one answer per command,
     /// even without a connection.
-    void send(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
+    void send(RunId id, std::vector<Request> requests, std::chrono::milliseconds timeout,
               std::function<void(Answers)> done);
-    void sendOnNewConnection(RunId id, std::vector<Request> asks, std::chrono::milliseconds timeout,
+    void sendOnNewConnection(RunId id, std::vector<Request> requests, std::chrono::milliseconds timeout,
                              std::function<void(Answers)> done);
-    void sendOver(net::Connection &connection, const net::Endpoint &place, std::vector<Request> asks,
+    void sendOver(net::Connection &connection, const net::Endpoint &endpoint, std::vector<Request> requests,
                   std::chrono::milliseconds timeout, std::function<void(Answers)> done);
-    void route(std::vector<Request> asks, std::chrono::milliseconds timeout, std::function<void(Answers)> done);
-    void follow(const Request &ask, const net::Endpoint &place, resp::Reply reply, QDeadlineTimer last,
+    void route(std::vector<Request> requests, std::chrono::milliseconds timeout, std::function<void(Answers)> done);
+    void follow(const Request &request, const net::Endpoint &endpoint, resp::Reply reply, QDeadlineTimer last,
                 const std::function<void(Answer)> &done);
     /// Passes the same answer for each command to `done`, from the event loop.
     void answerAll(std::size_t count, const Answer &answer, std::function<void(Answers)> done);

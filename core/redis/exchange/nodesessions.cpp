@@ -47,14 +47,14 @@ void NodeSessions::askForNodes()
             m_routes.learn(*slots);
             m_known.clear();
             for (const resp::NodeAddress &address : slots->nodes())
-                m_known.push_back(net::SlotRoutes::placeOf(m_entry.endpoint(), address));
+                m_known.push_back(net::SlotRoutes::endpointOf(m_entry.endpoint(), address));
         });
 }
 
-void NodeSessions::reach(const net::Endpoint &place, std::chrono::milliseconds timeout, const Reached &reached)
+void NodeSessions::reach(const net::Endpoint &endpoint, std::chrono::milliseconds timeout, const Reached &reached)
 {
-    if (!(place == m_entry.endpoint()))
-        return reachNode(place, timeout, reached);
+    if (!(endpoint == m_entry.endpoint()))
+        return reachNode(endpoint, timeout, reached);
     if (m_entry.connection() != nullptr)
         return reached(&m_entry);
     reachAny(0, timeout, reached);
@@ -79,16 +79,16 @@ void NodeSessions::reachAny(std::size_t next, std::chrono::milliseconds timeout,
     reached(failure(ErrorKind::Unreachable, why));
 }
 
-void NodeSessions::reachNode(const net::Endpoint &place, std::chrono::milliseconds timeout, const Reached &reached)
+void NodeSessions::reachNode(const net::Endpoint &endpoint, std::chrono::milliseconds timeout, const Reached &reached)
 {
-    const QString name = place.display();
+    const QString name = endpoint.display();
     Node &node = m_nodes[name];
     if (node.session && node.session->connection() != nullptr)
         return reached(node.session.get());
     node.waiting.push_back(reached);
     if (node.session)
         return; // The connection attempt is still running.
-    node.session = std::make_unique<Session>(place, m_clock, m_random);
+    node.session = std::make_unique<Session>(endpoint, m_clock, m_random);
     Session::Timing timing;
     timing.dialTimeout = std::max<std::chrono::milliseconds>(timeout, 1ms);
     node.session->setTiming(timing);

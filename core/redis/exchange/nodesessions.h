@@ -31,9 +31,9 @@ public:
 
     /// Callback with a connected session, or the error (Unreachable: the command was not sent).
     using Reached = std::function<void(base::Result<net::Session *>)>;
-    /// Connects to a place within the timeout. While the server's own session is down, another node of its cluster
+    /// Connects to an endpoint within the timeout. While the server's own session is down, another node of its cluster
     /// replaces it. `reached` is called once, from the event loop or at once.
-    void reach(const net::Endpoint &place, std::chrono::milliseconds timeout, const Reached &reached);
+    void reach(const net::Endpoint &endpoint, std::chrono::milliseconds timeout, const Reached &reached);
 
 private:
     struct Node
@@ -43,7 +43,7 @@ private:
     };
 
     void askForNodes();
-    void reachNode(const net::Endpoint &place, std::chrono::milliseconds timeout, const Reached &reached);
+    void reachNode(const net::Endpoint &endpoint, std::chrono::milliseconds timeout, const Reached &reached);
     void reachAny(std::size_t next, std::chrono::milliseconds timeout, const Reached &reached);
     void nodeChanged(const QString &name, net::Session::State state);
 

@@ -138,8 +138,8 @@ namespace {
 
 Request asked(const ScriptCall &evaluation, resp::Command command)
 {
-    Request ask = Request(std::move(command)).to(evaluation.server());
-    return evaluation.wantsNewConnection() ? std::move(ask).onNewConnection() : ask;
+    Request request = Request(std::move(command)).to(evaluation.server());
+    return evaluation.wantsNewConnection() ? std::move(request).onNewConnection() : request;
 }
 
 bool isUnknownScript(const Answer &answer)

@@ -7,21 +7,22 @@ namespace latchkey::exchange {
 
 namespace {
 
-QString askText(const Request &ask)
+QString askText(const Request &request)
 {
-    return (ask.server() == 0 ? QString() : QStringLiteral("#%1 ").arg(ask.server())) + ask.command().toText()
-         + (ask.wantsNewConnection() ? QStringLiteral(" (on a new connection)") : QString());
+    return (request.server() == 0 ? QString() : QStringLiteral("#%1 ").arg(request.server()))
+         + request.command().toText()
+         + (request.wantsNewConnection() ? QStringLiteral(" (on a new connection)") : QString());
 }
 
 struct StepText
 {
     QString operator()(std::monostate) const { return QStringLiteral("(ended)"); }
-    QString operator()(const Request &ask) const { return askText(ask); }
+    QString operator()(const Request &request) const { return askText(request); }
     QString operator()(const Batch &batch) const
     {
         QStringList commands;
-        for (const Request &ask : batch.requests())
-            commands += askText(ask);
+        for (const Request &request : batch.requests())
+            commands += askText(request);
         return commands.join(QStringLiteral(" | "));
     }
     QString operator()(ReadClock) const { return QStringLiteral("(read the clock)"); }
@@ -49,7 +50,7 @@ std::chrono::milliseconds timeoutWithin(std::chrono::milliseconds timeout, base:
     return std::min(timeout, std::chrono::floor<std::chrono::milliseconds>(deadline - now));
 }
 
-Answer tooLateToSend()
+Answer deadlinePassed()
 {
     return base::failure(base::ErrorKind::Unreachable,
                          QT_TRANSLATE_NOOP("core", "there was no time left to send the command"));

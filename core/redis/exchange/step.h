@@ -10,8 +10,8 @@
 #include <variant>
 #include <vector>
 
-// The steps that an exchange may request, and the grants that a driver may return. A recipe has no other input, so it
-// is a function of its grants.
+// The steps that an exchange may request, and the grants that a driver may return. A grant is the result of a step. A
+// recipe has no other input, so it is a function of its grants.
 
 namespace latchkey::exchange {
 
@@ -33,7 +33,7 @@ public:
         m_server = server;
         return std::move(*this);
     }
-    /// Sends the command over a new connection, because the current one may be the problem.
+    /// Sends the command over a new connection, if the current one may have failed.
     [[nodiscard]] Request &&onNewConnection() &&
     {
         m_onNewConnection = true;
@@ -67,9 +67,9 @@ public:
         m_requests.emplace_back(std::move(command), server);
         return *this;
     }
-    Batch &add(Request ask) &
+    Batch &add(Request request) &
     {
-        m_requests.push_back(std::move(ask));
+        m_requests.push_back(std::move(request));
         return *this;
     }
     /// Sets a timeout for each server; the driver's timeout applies if it is shorter. An unreachable server then does
@@ -145,7 +145,7 @@ using Grant = std::variant<std::monostate, Answer, Answers, Instant, PauseDone, 
 
 /// Returns the answer to a command that was not sent because its deadline had passed (Unreachable: nothing has
 /// changed).
-[[nodiscard]] Answer tooLateToSend();
+[[nodiscard]] Answer deadlinePassed();
 
 /// Formats a step on one line, for transcripts and failed tests.
 [[nodiscard]] QString toText(const Step &step);

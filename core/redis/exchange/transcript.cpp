@@ -7,7 +7,7 @@ namespace latchkey::exchange {
 QString TranscriptEntry::toText() const
 {
     const QString came = answer ? answer->toText() : answer.error().message();
-    return withScriptName(ask.command()).toText() + QStringLiteral(" \u2192 ") + came;
+    return withScriptName(request.command()).toText() + QStringLiteral(" \u2192 ") + came;
 }
 
 } // namespace latchkey::exchange

@@ -10,7 +10,7 @@ namespace latchkey::exchange {
 /// A command and its answer, with the local times of sending and receiving.
 struct TranscriptEntry
 {
-    Request ask;
+    Request request;
     Answer answer;
     base::MonotonicTime sent; ///< Zero if the command failed without a reply.
     base::MonotonicTime received;

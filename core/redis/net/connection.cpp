@@ -59,13 +59,13 @@ Connection::Connection(std::unique_ptr<QIODevice> device, QString peer, const ba
     if (auto *socket = qobject_cast<QAbstractSocket *>(m_device.get())) {
         connect(socket, &QAbstractSocket::errorOccurred, this, [this](QAbstractSocket::SocketError error) {
             if (error != QAbstractSocket::SocketTimeoutError) // A timeout is no error: no data has arrived.
-                keepUnread();
+                bufferUnread();
         });
         connect(socket, &QAbstractSocket::disconnected, this, &Connection::deviceFinished);
     } else if (auto *local = qobject_cast<QLocalSocket *>(m_device.get())) {
         connect(local, &QLocalSocket::errorOccurred, this, [this](QLocalSocket::LocalSocketError error) {
             if (error != QLocalSocket::SocketTimeoutError)
-                keepUnread();
+                bufferUnread();
         });
         connect(local, &QLocalSocket::disconnected, this, &Connection::deviceFinished);
     } else {
@@ -188,7 +188,7 @@ void Connection::receiveArrived()
 }
 
 /// Keeps the data that the device has received but not delivered. A socket discards such data after a failed write.
-void Connection::keepUnread()
+void Connection::bufferUnread()
 {
     m_hasEnded = true;
     if (const qint64 count = m_device->bytesAvailable(); count > 0)
@@ -306,7 +306,7 @@ void Connection::deviceFinished()
     }
     const QPointer<Connection> alive(this);
     // Data received before the end is still valid.
-    keepUnread();
+    bufferUnread();
     m_unread += m_duplicate.readArrived();
     while (bytesAvailable() > 0) {
         const qint64 before = bytesAvailable();
@@ -332,7 +332,7 @@ void Connection::checkDeadlines()
         if (now < request.deadline)
             continue;
         // The thread may have been busy, or the machine suspended: the reply may have arrived in time and be unread.
-        if (!std::exchange(m_hasLookedAgain, true) || bytesAvailable() > 0) {
+        if (!std::exchange(m_hasReadAfterDeadline, true) || bytesAvailable() > 0) {
             m_deadlineTimer.start(0ms); // The event loop reads the devices first.
             return;
         }
@@ -342,7 +342,7 @@ void Connection::checkDeadlines()
               base::Text(QT_TRANSLATE_NOOP("core", "%1: no answer within %2"), m_peer, base::formatDuration(waited))});
         return;
     }
-    m_hasLookedAgain = false;
+    m_hasReadAfterDeadline = false;
     scheduleDeadline();
 }
 

@@ -110,7 +110,7 @@ private:
     };
 
     void receiveArrived();
-    void keepUnread();
+    void bufferUnread();
     [[nodiscard]] QByteArray takeBytes();
     [[nodiscard]] qint64 bytesAvailable() const;
     void read();
@@ -137,8 +137,8 @@ private:
     bool m_closed = false;
     bool m_hasEnded = false; ///< Whether the device has reported an error or its end.
     bool m_readScheduled = false;
-    bool m_isSending = false;      ///< True while send() writes to the device.
-    bool m_hasLookedAgain = false; ///< True if the device was read again after a deadline had passed.
+    bool m_isSending = false;            ///< True while send() writes to the device.
+    bool m_hasReadAfterDeadline = false; ///< True if the device was read again after a deadline had passed.
     std::vector<TrafficObserver> m_moreTrafficObservers;
 };
 

@@ -41,7 +41,7 @@ public:
         const auto replies = m_connection->collect(deadline);
         if (!replies)
             return loginFailure(replies.error());
-        auto server = m_handshake.judge(*replies);
+        auto server = m_handshake.evaluate(*replies);
         if (!server)
             return failure(std::move(server.error()));
         if (m_tunnel)
@@ -79,7 +79,7 @@ Result<PrimaryAddress> askSentinel(const Endpoint &sentinel, const QString &mast
     const auto dialled = dialOne(sentinel, Peer::Sentinel, timeout);
     if (!dialled)
         return failure(dialled.error());
-    const auto replies = dialled->connection->ask(primaryQuestion(master, true), timeout);
+    const auto replies = dialled->connection->ask(primaryRequest(master, true), timeout);
     return replies ? primaryFrom(sentinel, master, *replies) : failure(replies.error());
 }
 

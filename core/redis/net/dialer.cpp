@@ -208,7 +208,7 @@ void Dialer::startHandshake(std::unique_ptr<QIODevice> device)
         }
         if (m_tunnel)
             m_tunnel->clearReportedErrors();
-        auto server = handshake.judge(delivery->replies);
+        auto server = handshake.evaluate(delivery->replies);
         if (!server)
             return finish(failure(std::move(server.error())));
         finish(DialResult<Connection> {std::move(m_connection), std::move(*server), delivery->received - delivery->sent,

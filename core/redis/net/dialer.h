@@ -30,7 +30,7 @@ struct DialResult
     std::unique_ptr<ConnectionType> connection;
     resp::ServerInfo server;
     std::chrono::nanoseconds roundTrip {}; ///< Round trip of the handshake.
-    Endpoint place;                        ///< Endpoint of the server itself; with sentinels, the primary that they
+    Endpoint endpoint;                     ///< Endpoint of the server itself; with sentinels, the primary that they
                                            ///< have named.
 };
 
@@ -39,9 +39,9 @@ struct DialResult
 [[nodiscard]] base::Result<DialResult<BlockingConnection>> dialBlocking(const Endpoint &endpoint,
                                                                         std::chrono::milliseconds timeout);
 
-/// Connects to several servers in parallel, as above. Returns one result per server, in order. Unresponsive servers
-/// cost the timeout only once: half of it is for connecting, half for logging in. Servers behind sentinels are
-/// connected one after the other.
+/// Connects to several servers in parallel, as above. Returns one result per server, in order. The timeout is shared by
+/// all servers: half for connecting, half for the handshake. Servers behind sentinels are connected one after the
+/// other.
 [[nodiscard]] std::vector<base::Result<DialResult<BlockingConnection>>> dialBlocking(
     const std::vector<Endpoint> &endpoints, std::chrono::milliseconds timeout);
 

@@ -49,7 +49,7 @@ resp::Commands Handshake::commands() const
     return commands;
 }
 
-base::Result<resp::ServerInfo> Handshake::judge(const resp::Replies &replies) const
+base::Result<resp::ServerInfo> Handshake::evaluate(const resp::Replies &replies) const
 {
     const resp::Commands sent = commands();
     Q_ASSERT(replies.size() == sent.size());

@@ -28,7 +28,7 @@ public:
 
     /// Returns the self-description of the server. Error: the server's reason for the refusal, with the endpoint.
     /// `replies`: one per command.
-    [[nodiscard]] base::Result<resp::ServerInfo> judge(const resp::Replies &replies) const;
+    [[nodiscard]] base::Result<resp::ServerInfo> evaluate(const resp::Replies &replies) const;
 
 private:
     const Endpoint m_endpoint;

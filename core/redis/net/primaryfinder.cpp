@@ -48,17 +48,17 @@ void PrimaryFinder::askNext()
         return finish(base::failure(m_search.error()));
     dial(*m_sentinel, Peer::Sentinel, [this](Result<DialResult<Connection>> dialled) {
         if (dialled)
-            return ask(std::move(dialled->connection));
+            return request(std::move(dialled->connection));
         if (m_dialer->needsUserAction()) // The next attempt would ask the user again.
             return finish(base::failure(dialled.error()));
         take(base::failure(dialled.error()));
     });
 }
 
-void PrimaryFinder::ask(std::unique_ptr<Connection> sentinel)
+void PrimaryFinder::request(std::unique_ptr<Connection> sentinel)
 {
     m_connection = std::move(sentinel);
-    m_connection->send(primaryQuestion(m_search.master(), true), share(), this,
+    m_connection->send(primaryRequest(m_search.master(), true), share(), this,
                        [this](const Result<Connection::Delivery> &delivery) {
                            m_connection.release()->deleteLater(); // Deleted later, because it is the caller.
                            take(delivery ? primaryFrom(*m_sentinel, m_search.master(), delivery->replies)

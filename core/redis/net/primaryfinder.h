@@ -41,7 +41,7 @@ private:
     void dial(const Endpoint &endpoint, Peer peer, Dialer::Callback done);
     void tryServer(const Endpoint &server);
     void askNext();
-    void ask(std::unique_ptr<Connection> sentinel);
+    void request(std::unique_ptr<Connection> sentinel);
     void take(const base::Result<PrimaryAddress> &answer);
     void finish(base::Result<DialResult<Connection>> result);
 

@@ -55,7 +55,7 @@ std::chrono::milliseconds PrimarySearch::shareOf(std::chrono::milliseconds left)
                                                std::chrono::milliseconds(1));
 }
 
-bool PrimarySearch::doSentinelsDisagree() const
+bool PrimarySearch::areSentinelsDivided() const
 {
     return std::ranges::any_of(m_named, [this](const Named &named) { return named.at != m_named.front().at; });
 }
@@ -63,7 +63,7 @@ bool PrimarySearch::doSentinelsDisagree() const
 base::Error PrimarySearch::error() const
 {
     const QString name = base::printable(master().toUtf8());
-    if (m_serverError && doSentinelsDisagree()) {
+    if (m_serverError && areSentinelsDivided()) {
         QStringList answers;
         for (const Named &named : m_named)
             answers += QStringLiteral("%1: %2").arg(named.sentinel, hostPortText(named.at));

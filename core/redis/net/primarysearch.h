@@ -35,7 +35,7 @@ public:
     [[nodiscard]] base::Error error() const;
 
 private:
-    [[nodiscard]] bool doSentinelsDisagree() const;
+    [[nodiscard]] bool areSentinelsDivided() const;
 
     /// A sentinel's answer.
     struct Named

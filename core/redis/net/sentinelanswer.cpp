@@ -77,7 +77,7 @@ QString hostPortText(const HostPort &at)
     return (at.host.contains(u':') ? QStringLiteral("[%1]:%2") : QStringLiteral("%1:%2")).arg(at.host).arg(at.port);
 }
 
-resp::Commands primaryQuestion(const QString &master, bool wantsNames)
+resp::Commands primaryRequest(const QString &master, bool wantsNames)
 {
     resp::Commands commands {{"SENTINEL", "GET-MASTER-ADDR-BY-NAME", master.toUtf8()},
                              {"SENTINEL", "MASTER", master.toUtf8()}};

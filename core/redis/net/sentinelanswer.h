@@ -26,8 +26,8 @@ struct PrimaryAddress
 
 /// Returns the commands of the request. With `wantsNames`, also requests the names of all primaries, for the message
 /// about an unknown name.
-[[nodiscard]] resp::Commands primaryQuestion(const QString &master, bool wantsNames);
-/// Returns the address from the replies to primaryQuestion(). Error: the sentinel does not know the name, refuses the
+[[nodiscard]] resp::Commands primaryRequest(const QString &master, bool wantsNames);
+/// Returns the address from the replies to primaryRequest(). Error: the sentinel does not know the name, refuses the
 /// question, or is not a sentinel. `sentinel`: for messages.
 [[nodiscard]] base::Result<PrimaryAddress> primaryFrom(const Endpoint &sentinel, const QString &master,
                                                        const resp::Replies &replies);

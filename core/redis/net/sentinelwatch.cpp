@@ -10,7 +10,7 @@ namespace {
 
 constexpr auto askInterval = 500ms;
 /// Timeout of a request: a frozen sentinel must not delay the answers of the others for long.
-constexpr auto askTimeout = 2s;
+constexpr auto requestTimeout = 2s;
 
 /// Returns the endpoint without the parts that do not concern the sentinels.
 Endpoint forSentinels(Endpoint endpoint)
@@ -39,7 +39,7 @@ public:
             m_isAsked = false;
             m_answer.reset();
             if (state == Session::State::Ready)
-                ask();
+                poll();
             else
                 m_watch.decide();
         });
@@ -51,12 +51,12 @@ public:
         }
     }
 
-    void ask()
+    void poll()
     {
         Connection *const connection = m_asking.connection();
         if (connection == nullptr || std::exchange(m_isAsked, true))
             return;
-        connection->send(primaryQuestion(m_master, false), askTimeout, &m_asking,
+        connection->send(primaryRequest(m_master, false), requestTimeout, &m_asking,
                          [this](const base::Result<Connection::Delivery> &delivery) {
                              m_isAsked = false;
                              const auto address = delivery ? primaryFrom(m_endpoint, m_master, delivery->replies)
@@ -107,7 +107,7 @@ SentinelWatch::~SentinelWatch() = default;
 void SentinelWatch::askAll()
 {
     for (const auto &sentinel : m_sentinels)
-        sentinel->ask();
+        sentinel->poll();
 }
 
 void SentinelWatch::decide()

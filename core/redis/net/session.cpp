@@ -7,11 +7,11 @@ namespace latchkey::net {
 
 namespace {
 
-base::Error ledElsewhere(const Endpoint &place, const HostPort &primary)
+base::Error ledElsewhere(const Endpoint &endpoint, const HostPort &primary)
 {
     return {base::ErrorKind::ConnectionLost,
             base::Text(QT_TRANSLATE_NOOP("core", "failover: the sentinels name %1 as the primary now, instead of %2"),
-                       hostPortText(primary), hostPortText({place.host, place.port}))};
+                       hostPortText(primary), hostPortText({endpoint.host, endpoint.port}))};
 }
 
 /// Returns whether this may be the reply to PING. A subscribed connection replies with an array, and a connection with
@@ -29,7 +29,7 @@ bool mayBePong(const resp::Reply &reply)
 Session::Session(Endpoint endpoint, const base::Clock &clock, base::RandomSource &random, QObject *parent)
     : QObject(parent)
     , m_endpoint(std::move(endpoint))
-    , m_place(m_endpoint)
+    , m_connectedEndpoint(m_endpoint)
     , m_clock(clock)
     , m_random(random)
 {
@@ -90,8 +90,8 @@ void Session::dial()
                        m_needsUserAction = m_dialer->needsUserAction();
                        // The dialer has finished, but this is its callback, so it is deleted later.
                        m_dialer.release()->deleteLater();
-                       if (dialled && isLedElsewhere(dialled->place))
-                           lose(ledElsewhere(dialled->place, *m_sentinels->primary()));
+                       if (dialled && isFormerPrimary(dialled->endpoint))
+                           lose(ledElsewhere(dialled->endpoint, *m_sentinels->primary()));
                        else if (dialled)
                            adopt(std::move(*dialled));
                        else
@@ -110,7 +110,7 @@ void Session::adopt(DialResult<Connection> dialled)
     m_connection->setMaxTimeout(m_timing.maxRequestTimeout);
     connect(m_connection.get(), &Connection::closed, this, &Session::lose);
     m_server = std::move(dialled.server);
-    m_place = std::move(dialled.place);
+    m_connectedEndpoint = std::move(dialled.endpoint);
     m_roundTrip = dialled.roundTrip;
     m_lastAnswer = m_clock.now();
     m_lastError.reset();
@@ -181,8 +181,8 @@ void Session::ping()
 void Session::followPrimary()
 {
     const auto primary = m_sentinels->primary();
-    if (m_state == State::Ready && isLedElsewhere(m_place)) {
-        m_connection->close(ledElsewhere(m_place, *primary));
+    if (m_state == State::Ready && isFormerPrimary(m_connectedEndpoint)) {
+        m_connection->close(ledElsewhere(m_connectedEndpoint, *primary));
     } else if (m_state == State::Connecting && m_dialledPrimary && m_dialledPrimary != primary) {
         dial();
         return;
@@ -190,9 +190,9 @@ void Session::followPrimary()
     retryNow();
 }
 
-bool Session::isLedElsewhere(const Endpoint &place) const
+bool Session::isFormerPrimary(const Endpoint &endpoint) const
 {
-    return m_sentinels && m_sentinels->primary() && *m_sentinels->primary() != HostPort {place.host, place.port};
+    return m_sentinels && m_sentinels->primary() && *m_sentinels->primary() != HostPort {endpoint.host, endpoint.port};
 }
 
 void Session::setState(State state)

@@ -24,10 +24,10 @@ class SentinelWatch;
 /// Waits grow and are randomised (see Backoff). After a refused password the wait is longer (see Timing::passwordWait),
 /// because attempts fill the server's log and may lock the user out. An error that needs a user action, such as a
 /// refused SSH login, stops the attempts until retryNow(). Otherwise each attempt would ask the user again. With
-/// sentinels, the session follows the primary that they name. It leaves the former one as soon as they name another,
-/// because a frozen or isolated primary may still reply. While Ready, a PING each second measures the round trip and
-/// detects a silent peer. Owned by the code that watches the server. Requests are not repeated: their sender decides
-/// what to do.
+/// sentinels, the session follows the primary that they name. It disconnects from the former primary as soon as the
+/// sentinels name another, because a frozen or isolated primary may still reply. While Ready, a PING each second
+/// measures the round trip and detects a silent peer. Owned by the code that watches the server. Requests are not
+/// repeated: their sender decides what to do.
 class Session final : public QObject
 {
     Q_OBJECT
@@ -66,7 +66,7 @@ public:
     void setPeer(Peer peer) { m_peer = peer; }
     /// Sets a fixed server for later attempts, regardless of the sentinels: for a session that must lead to the same
     /// server as another one.
-    void setFixedEndpoint(const Endpoint &place) { m_fixedEndpoint = place; }
+    void setFixedEndpoint(const Endpoint &endpoint) { m_fixedEndpoint = endpoint; }
     ~Session() override;
 
     void start();
@@ -79,7 +79,7 @@ public:
     [[nodiscard]] const Endpoint &endpoint() const { return m_endpoint; }
     /// Returns the server of the current or last connection: the endpoint itself, or with sentinels the primary.
     /// Returns the endpoint before the first connection.
-    [[nodiscard]] const Endpoint &place() const { return m_place; }
+    [[nodiscard]] const Endpoint &connectedEndpoint() const { return m_connectedEndpoint; }
     /// Returns the connection while Ready, otherwise null: Connection::send() sends commands over it, and
     /// exchange::LoopDriver runs an exchange over it. Owned by the session; invalid after a change of the state.
     [[nodiscard]] Connection *connection() const { return m_connection.get(); }
@@ -110,11 +110,11 @@ private:
     void lose(const base::Error &error);
     void ping();
     void followPrimary();
-    [[nodiscard]] bool isLedElsewhere(const Endpoint &place) const;
+    [[nodiscard]] bool isFormerPrimary(const Endpoint &endpoint) const;
     void setState(State state);
 
     const Endpoint m_endpoint;
-    Endpoint m_place;
+    Endpoint m_connectedEndpoint;
     std::optional<Endpoint> m_fixedEndpoint;
     Peer m_peer = Peer::Server;
     std::shared_ptr<SentinelWatch> m_sentinels; ///< Set while the session is started; null without sentinels.

@@ -20,16 +20,16 @@ SlotRoutes::SlotRoutes(Endpoint entry)
     : m_entry(std::move(entry))
 {}
 
-Endpoint SlotRoutes::placeOf(const Endpoint &entry, const resp::NodeAddress &address)
+Endpoint SlotRoutes::endpointOf(const Endpoint &entry, const resp::NodeAddress &address)
 {
-    Endpoint place = entry;
+    Endpoint endpoint = entry;
     if (!address.host.isEmpty()) {
-        place.transport = Endpoint::Transport::Tcp;
-        place.host = address.host;
-        place.path.clear();
+        endpoint.transport = Endpoint::Transport::Tcp;
+        endpoint.host = address.host;
+        endpoint.path.clear();
     }
-    place.port = address.port;
-    return place;
+    endpoint.port = address.port;
+    return endpoint;
 }
 
 std::optional<base::Error> SlotRoutes::refusal(const resp::Command &command) const
@@ -49,57 +49,57 @@ std::optional<base::Error> SlotRoutes::refusal(const resp::Command &command) con
              base::printable(keys.front(), 100), base::printable(*other, 100))};
 }
 
-Endpoint SlotRoutes::placeFor(const resp::Command &command)
+Endpoint SlotRoutes::endpointFor(const resp::Command &command)
 {
-    if (m_places.empty())
+    if (m_endpoints.empty())
         return m_entry;
     if (const std::vector<QByteArray> keys = resp::keysOf(command); !keys.empty()) {
         const auto found = m_bySlot.constFind(resp::slotOf(keys.front()));
         m_last = found == m_bySlot.cend() ? std::nullopt : std::optional(*found);
     }
-    return m_last ? m_places[*m_last] : m_entry;
+    return m_last ? m_endpoints[*m_last] : m_entry;
 }
 
 const Endpoint &SlotRoutes::endpointOfKey(const QByteArray &key) const
 {
     const auto found = m_bySlot.constFind(resp::slotOf(key));
-    return found == m_bySlot.cend() ? m_entry : m_places[*found];
+    return found == m_bySlot.cend() ? m_entry : m_endpoints[*found];
 }
 
-std::size_t SlotRoutes::indexOf(const Endpoint &place)
+std::size_t SlotRoutes::indexOf(const Endpoint &endpoint)
 {
-    const auto found = std::ranges::find(m_places, place);
-    if (found == m_places.end()) {
-        m_places.push_back(place);
-        return m_places.size() - 1;
+    const auto found = std::ranges::find(m_endpoints, endpoint);
+    if (found == m_endpoints.end()) {
+        m_endpoints.push_back(endpoint);
+        return m_endpoints.size() - 1;
     }
-    return static_cast<std::size_t>(found - m_places.begin());
+    return static_cast<std::size_t>(found - m_endpoints.begin());
 }
 
 void SlotRoutes::learn(const resp::ClusterSlots &primaries)
 {
     for (const resp::ClusterSlots::Primary &primary : primaries.primaries()) {
-        const std::size_t place = indexOf(placeOf(m_entry, primary.address));
+        const std::size_t index = indexOf(endpointOf(m_entry, primary.address));
         for (const auto &[first, last] : primary.ranges) {
             for (int slot = first; slot <= last; ++slot)
-                m_bySlot.insert(slot, place);
+                m_bySlot.insert(slot, index);
         }
     }
 }
 
-bool SlotRoutes::forget(const Endpoint &place)
+bool SlotRoutes::forget(const Endpoint &endpoint)
 {
-    const auto found = std::ranges::find(m_places, place);
-    if (found == m_places.end())
+    const auto found = std::ranges::find(m_endpoints, endpoint);
+    if (found == m_endpoints.end())
         return false;
-    const auto index = static_cast<std::size_t>(found - m_places.begin());
+    const auto index = static_cast<std::size_t>(found - m_endpoints.begin());
     m_bySlot.removeIf([index](const auto &each) { return each.value() == index; });
     if (m_last == index)
         m_last.reset();
     return true;
 }
 
-std::optional<SlotRoutes::RedirectTarget> SlotRoutes::take(const resp::Command &command, const Endpoint &place,
+std::optional<SlotRoutes::RedirectTarget> SlotRoutes::take(const resp::Command &command, const Endpoint &endpoint,
                                                            const resp::Reply &reply)
 {
     const auto redirect = resp::Redirect::fromReply(reply);
@@ -107,25 +107,25 @@ std::optional<SlotRoutes::RedirectTarget> SlotRoutes::take(const resp::Command &
         return std::nullopt;
     switch (redirect->kind) {
     case resp::Redirect::Kind::Moved: {
-        const Endpoint owner = placeOf(place, redirect->address);
+        const Endpoint owner = endpointOf(endpoint, redirect->address);
         m_last = indexOf(owner);
         m_bySlot.insert(redirect->slot, *m_last);
         return RedirectTarget {owner, false, 0ms};
     }
     case resp::Redirect::Kind::Ask:
-        return RedirectTarget {placeOf(place, redirect->address), true, 0ms};
+        return RedirectTarget {endpointOf(endpoint, redirect->address), true, 0ms};
     case resp::Redirect::Kind::TryAgain:
-        return RedirectTarget {placeFor(command), false, migrationPause}; // The route is determined again.
+        return RedirectTarget {endpointFor(command), false, migrationPause}; // The route is determined again.
     }
     Q_UNREACHABLE();
 }
 
-base::Error unreachableNode(const Endpoint &place, const base::Error &error)
+base::Error unreachableNode(const Endpoint &endpoint, const base::Error &error)
 {
     return {error.kind,
             Text(QT_TRANSLATE_NOOP("core", "the cluster names the node %1 for this key, and that address cannot be "
                                            "reached: %2"),
-                 place.display(), error.text)};
+                 endpoint.display(), error.text)};
 }
 
 } // namespace latchkey::net

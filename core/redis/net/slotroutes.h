@@ -23,7 +23,7 @@ public:
 
     [[nodiscard]] const Endpoint &entry() const { return m_entry; }
     /// Returns the endpoint of a node, with the user, TLS, SSH and proxy of the entry.
-    [[nodiscard]] static Endpoint placeOf(const Endpoint &entry, const resp::NodeAddress &address);
+    [[nodiscard]] static Endpoint endpointOf(const Endpoint &entry, const resp::NodeAddress &address);
 
     /// Notes from INFO whether the server is a cluster node.
     void setCluster(bool isCluster) { m_isCluster = isCluster; }
@@ -31,39 +31,39 @@ public:
     /// known. To be called before the command is sent.
     [[nodiscard]] std::optional<base::Error> refusal(const resp::Command &command) const;
 
-    /// Returns the place to send the command to.
-    [[nodiscard]] Endpoint placeFor(const resp::Command &command);
-    /// Returns the place that serves a key, as far as it is known.
+    /// Returns the endpoint to send the command to.
+    [[nodiscard]] Endpoint endpointFor(const resp::Command &command);
+    /// Returns the endpoint that serves a key, as far as it is known.
     [[nodiscard]] const Endpoint &endpointOfKey(const QByteArray &key) const;
     /// Stores the primaries of all slots.
     void learn(const resp::ClusterSlots &primaries);
-    /// Removes a place that cannot be reached any more, because a replica may have taken over its slots. The next
-    /// commands go to the entry. Returns whether the place was known.
-    bool forget(const Endpoint &place);
+    /// Removes an endpoint that cannot be reached any more, because a replica may have taken over its slots. The next
+    /// commands go to the entry. Returns whether the endpoint was known.
+    bool forget(const Endpoint &endpoint);
 
     /// The parameters to repeat a redirected command.
     struct RedirectTarget
     {
-        Endpoint place;
+        Endpoint endpoint;
         bool isAsking = false;              ///< `ASKING` precedes the command.
         std::chrono::milliseconds pause {}; ///< Wait before the command is sent.
     };
-    /// Processes the reply of a place to a command. Returns the parameters to repeat the command, which was not
+    /// Processes the reply of an endpoint to a command. Returns the parameters to repeat the command, which was not
     /// executed. Absent if the reply is the answer.
-    [[nodiscard]] std::optional<RedirectTarget> take(const resp::Command &command, const Endpoint &place,
+    [[nodiscard]] std::optional<RedirectTarget> take(const resp::Command &command, const Endpoint &endpoint,
                                                      const resp::Reply &reply);
 
 private:
-    [[nodiscard]] std::size_t indexOf(const Endpoint &place);
+    [[nodiscard]] std::size_t indexOf(const Endpoint &endpoint);
 
     const Endpoint m_entry;
     bool m_isCluster = false;
-    std::vector<Endpoint> m_places;    ///< All nodes ever known, so that their indices stay valid.
-    QHash<int, std::size_t> m_bySlot;  ///< Index of the place that serves a slot.
+    std::vector<Endpoint> m_endpoints; ///< All nodes ever known, so that their indices stay valid.
+    QHash<int, std::size_t> m_bySlot;  ///< Index of the endpoint that serves a slot.
     std::optional<std::size_t> m_last; ///< Place of the last command with a key; absent: the entry.
 };
 
 /// Returns the error of a node that cannot be reached at the address announced by its cluster.
-[[nodiscard]] base::Error unreachableNode(const Endpoint &place, const base::Error &error);
+[[nodiscard]] base::Error unreachableNode(const Endpoint &endpoint, const base::Error &error);
 
 } // namespace latchkey::net

@@ -45,14 +45,14 @@ Tunnels::Tunnels()
 Result<std::shared_ptr<Tunnel>> Tunnels::tunnelTo(const SshHost &sshHost, const Target &target,
                                                   std::chrono::milliseconds connectTimeout)
 {
-    std::erase_if(m_entries, [](const Entry &way) {
-        const auto tunnel = way.tunnel.lock();
+    std::erase_if(m_entries, [](const Entry &entry) {
+        const auto tunnel = entry.tunnel.lock();
         if (tunnel)
             tunnel->check();
         return !tunnel || tunnel->state() == Tunnel::State::Ended;
     });
     const auto known = std::ranges::find_if(
-        m_entries, [&](const Entry &way) { return way.sshHost == sshHost && way.target == target; });
+        m_entries, [&](const Entry &entry) { return entry.sshHost == sshHost && entry.target == target; });
     if (known != m_entries.end())
         return known->tunnel.lock();
     const auto tunnel = std::make_shared<Tunnel>(sshHost, target);
@@ -68,16 +68,16 @@ Result<std::shared_ptr<Tunnel>> Tunnels::tunnelTo(const SshHost &sshHost, const 
 
 void Tunnels::keep(const Tunnel &opened)
 {
-    for (Entry &way : m_entries) {
-        if (const auto tunnel = way.tunnel.lock(); tunnel.get() == &opened)
-            way.kept = tunnel;
+    for (Entry &entry : m_entries) {
+        if (const auto tunnel = entry.tunnel.lock(); tunnel.get() == &opened)
+            entry.kept = tunnel;
     }
 }
 
 int Tunnels::count() const
 {
-    return static_cast<int>(std::ranges::count_if(m_entries, [](const Entry &way) {
-        const auto tunnel = way.tunnel.lock();
+    return static_cast<int>(std::ranges::count_if(m_entries, [](const Entry &entry) {
+        const auto tunnel = entry.tunnel.lock();
         return tunnel && tunnel->state() != Tunnel::State::Ended;
     }));
 }
@@ -90,8 +90,8 @@ void Tunnels::clear()
 
 void Tunnels::close()
 {
-    for (const Entry &way : m_entries) {
-        if (const auto tunnel = way.tunnel.lock())
+    for (const Entry &entry : m_entries) {
+        if (const auto tunnel = entry.tunnel.lock())
             tunnel->close();
     }
     clear();
@@ -99,12 +99,12 @@ void Tunnels::close()
 
 void Tunnels::sweep()
 {
-    for (Entry &way : m_entries) {
-        const bool isIdle = way.kept && way.kept.use_count() == 1;
-        if (std::exchange(way.wasIdle, isIdle) && isIdle)
-            way.kept.reset();
+    for (Entry &entry : m_entries) {
+        const bool isIdle = entry.kept && entry.kept.use_count() == 1;
+        if (std::exchange(entry.wasIdle, isIdle) && isIdle)
+            entry.kept.reset();
     }
-    std::erase_if(m_entries, [](const Entry &way) { return way.tunnel.expired(); });
+    std::erase_if(m_entries, [](const Entry &entry) { return entry.tunnel.expired(); });
     if (m_entries.empty())
         m_sweepTimer.stop();
 }

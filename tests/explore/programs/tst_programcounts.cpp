@@ -154,7 +154,7 @@ private Q_SLOTS:
         if (program.clockLibrary.isEmpty())
             QSKIP("there is no clock for programs on this kind of processor");
         program.limits.crashes = crashes;
-        program.limits.passes = passes;
+        program.limits.expirations = passes;
         program.data = {"lock"}; // A key that may stay forever, so that the search does not end early.
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));

@@ -60,7 +60,7 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().schedules, schedules);
     }
 
-    void whoInsistsOnAPort_findsItsOwnServerThere_data()
+    void fixedPortProgram_connectsToItsOwnServer_data()
     {
         QTest::addColumn<QByteArray>("host");
         QTest::addColumn<int>("port");
@@ -71,7 +71,7 @@ private Q_SLOTS:
         QTest::addRow("IPv6") << QByteArray("::1") << 6379 << 2;
         QTest::addRow("a port of the system's") << QByteArray("127.0.0.1") << 80 << 2;
     }
-    void whoInsistsOnAPort_findsItsOwnServerThere()
+    void fixedPortProgram_connectsToItsOwnServer()
     {
         QFETCH(const QByteArray, host);
         QFETCH(const int, port);
@@ -105,7 +105,7 @@ private Q_SLOTS:
     }
 
     /// Without an address, a library uses its own default.
-    void whoSaysNothing_isAtTheUsualPort()
+    void programWithoutPort_usesTheDefaultPort()
     {
         if (!test::redisPy().absence.isEmpty())
             QSKIP(qPrintable(test::redisPy().absence));
@@ -119,14 +119,14 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().counterexample->steps.size(), 4U);
     }
 
-    void whoWaitsElsewhere_isToldOfTheOption_data()
+    void programOnAnotherPort_getsAHintAboutFixedPort_data()
     {
         QTest::addColumn<int>("fixedPort");
         QTest::addColumn<QString>("sentence");
         QTest::addRow("it is not given") << 0 << QStringLiteral("give --fixed-port the port that it uses");
         QTest::addRow("it is given") << 6379 << QStringLiteral("the port of --fixed-port");
     }
-    void whoWaitsElsewhere_isToldOfTheOption()
+    void programOnAnotherPort_getsAHintAboutFixedPort()
     {
         QFETCH(const int, fixedPort);
         QFETCH(const QString, sentence);

@@ -17,7 +17,7 @@ class TestProgramEngines final : public QObject
 private Q_SLOTS:
     /// After a lost reply, ioredis sends the command again after a random time. The counter is then 2 and never gets a
     /// lifetime.
-    void ioredis_leavesAKeyForEver_whereAReplyIsLost()
+    void ioredis_leavesAKeyForever_whereAReplyIsLost()
     {
         programs::Program program = node("ioredis");
         if (program.words.isEmpty())
@@ -37,7 +37,7 @@ private Q_SLOTS:
         programs::Program program = node("jobs");
         if (program.words.isEmpty())
             QSKIP(qPrintable(test::npmPackages().absence));
-        program.limits.waits = 0;
+        program.limits.timerSteps = 0;
         program.data = {"first"};
         const auto waiting = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!waiting.error, qPrintable(waiting.trouble()));
@@ -54,8 +54,8 @@ private Q_SLOTS:
         if (program.words.isEmpty())
             QSKIP(qPrintable(test::npmPackages().absence));
         program.resource = "order:1";
-        program.limits.waits = 0;
-        program.limits.passes = 1;
+        program.limits.timerSteps = 0;
+        program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("lost-update")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
@@ -87,9 +87,9 @@ private Q_SLOTS:
         if (node.isEmpty())
             QSKIP("there is no Node.js");
         program.words = {node.toLocal8Bit(), LATCHKEY_SOURCE_DIR "/tests/explore/programs/workers/cleared.js", word};
-        program.limits.passes = 1; // At any step, the lifetime of a key may end.
+        program.limits.expirations = 1; // At any step, the lifetime of a key may end.
         if (word == "distant")
-            program.limits.waits = 0;
+            program.limits.timerSteps = 0;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QVERIFY(explored.isClockControlled);
@@ -143,7 +143,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("setnxexpire");
         program.words = {STATIC_WORKER};
         program.limits.crashes = 1;
-        program.limits.passes = 1;
+        program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QVERIFY(!explored.isClockControlled);

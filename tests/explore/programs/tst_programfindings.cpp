@@ -97,7 +97,7 @@ private Q_SLOTS:
     }
 
     /// The story contains no random tokens, so it is equal in every run.
-    void oneStory_isToldEveryTime()
+    void repeatedSearch_givesTheSameStory()
     {
         programs::Program program = test::worker("getdel");
         program.limits = {0, 1, 0, 3, {}};
@@ -115,7 +115,7 @@ private Q_SLOTS:
     }
 
     /// The part of a key's name that all processes have in common is shown, and --lock can name it.
-    void keyWithAnOwnPart_isToldWithTheCommonPart()
+    void keyWithAnOwnPart_isReportedWithTheCommonPart()
     {
         programs::Program program = test::worker("ownkeys");
         program.limits = {0, 1, 0, 3, {}};
@@ -167,7 +167,7 @@ private Q_SLOTS:
         QCOMPARE(explored.lockKeys.size(), 3U);
     }
 
-    void whatDiffersByChance_isNoVerdict()
+    void randomDifference_givesNoVerdict()
     {
         const auto explored = test::explore(test::worker("chance"), {QStringLiteral("no-immortal-key")});
         QVERIFY(explored.error);
@@ -185,7 +185,7 @@ private Q_SLOTS:
         QVERIFY2(explored.trouble().contains(QStringLiteral("is not deterministic")), qPrintable(explored.trouble()));
     }
 
-    void whoGivesUpAfterManyTries_isFollowedToThere()
+    void clientWithRetryLimit_isExploredUpToTheLimit()
     {
         programs::Program program = test::worker("givingup", {}, {"12"});
         program.limits.crashes = 1;
@@ -195,7 +195,7 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().counterexample->steps.size(), 15U); // SET, a crash, 12 tries, the note.
         QVERIFY(!explored.livelockRepetitions);
     }
-    void whoNeverGivesUp_isToldAsThat()
+    void endlessRetry_isReportedAsLivelock()
     {
         const auto explored = test::explore(test::worker("spinning"), {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
@@ -204,14 +204,14 @@ private Q_SLOTS:
         QVERIFY(explored.soloLivelockCommand.isEmpty()); // The client waits for another, and succeeds alone.
         QVERIFY(explored.hasEndedClient);
     }
-    void whoNeverEnds_isToldAsThat()
+    void clientThatNeverEnds_isReported()
     {
         const auto explored = test::explore(test::worker("neverending"), {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QVERIFY(explored.deadlock);
         QVERIFY(!explored.hasEndedClient);
     }
-    void whoNeverEndsAlone_isToldAsThat()
+    void soloClientThatNeverEnds_isReported()
     {
         const auto explored = test::explore(test::worker("reentrant"), {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
@@ -231,7 +231,7 @@ private Q_SLOTS:
         QFETCH(const QByteArray, mistake);
         QFETCH(const bool, isBroken);
         programs::Program program = test::worker("renewing", {}, {mistake});
-        program.limits.passes = 1;
+        program.limits.expirations = 1;
         program.data = {"*"};
         const auto explored =
             test::explore(program, {QStringLiteral("mutual-exclusion"), QStringLiteral("owner-only-release"),
@@ -243,7 +243,7 @@ private Q_SLOTS:
     }
 
     /// A client that retries without success yields its turn, which is no preemption.
-    void whoTriesInVain_letsOthersGoOn()
+    void failedAttempt_yieldsToOtherClients()
     {
         programs::Program program = test::worker("noticing");
         program.limits.preemptions = 1;
@@ -252,7 +252,7 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
     }
 
-    void endsThatFail_areTold()
+    void endsThatFail_areReported()
     {
         const auto explored = test::explore(test::worker("dying"), {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
@@ -260,7 +260,7 @@ private Q_SLOTS:
         QCOMPARE(explored.failedEnds.front().exitCode, 1);
         QCOMPARE(explored.failedEnds.front().words, QStringLiteral("the lock is another's"));
     }
-    void whatFailsByItself_isNoVerdict()
+    void programFailureWithoutFaults_givesNoVerdict()
     {
         const auto explored = test::explore(test::worker("failing"), {QStringLiteral("no-immortal-key")});
         QVERIFY(explored.error);
@@ -268,7 +268,7 @@ private Q_SLOTS:
     }
 
     /// The next client has the same command limit as all others.
-    void whoNeverGetsThere_isNoVerdict()
+    void clientThatNeverEnters_givesNoVerdict()
     {
         programs::Program program = test::worker("endless");
         program.maxCommands = 20;
@@ -279,7 +279,7 @@ private Q_SLOTS:
         QVERIFY(!explored.results.front().complete);
     }
 
-    void whoSendsTooMuch_isNotFollowedToTheEnd()
+    void clientAtItsCommandLimit_isNotExploredFurther()
     {
         programs::Program program = test::worker("readwrite", "order:1");
         program.maxCommands = 1;

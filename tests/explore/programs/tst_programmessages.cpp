@@ -169,7 +169,7 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().schedules, 2 * unsubscribingOnPaper(0, 0, 0)); // Either may listen.
     }
 
-    void whoDiesWithTheLock_letsTheNextListenForEver()
+    void crashOfTheHolder_leavesTheSubscriberWaitingForever()
     {
         const auto explored =
             test::explore(channel(true, 1), {QStringLiteral("mutual-exclusion"), QStringLiteral("crash-release")});
@@ -182,7 +182,7 @@ private Q_SLOTS:
     }
 
     /// The next step of a client at its command limit is unknown.
-    void whoIsFollowedNoFurther_isNotSaidToListenForEver()
+    void clientAtItsCommandLimit_isNotReportedAsWaitingForever()
     {
         programs::Program program = channel(false, 0);
         program.maxCommands = 2; // A failed SET, and SUBSCRIBE.
@@ -202,7 +202,7 @@ private Q_SLOTS:
         QVERIFY(!explored.deadlock);
     }
 
-    void everyMessage_isTold()
+    void everyMessage_isReported()
     {
         programs::Program program = test::worker("messages");
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
@@ -212,7 +212,7 @@ private Q_SLOTS:
     }
 
     /// The lock is released between the failed SET and the subscription, and no further message is published.
-    void whoComesTooLateToHear_isSaidToWaitForEver()
+    void lateSubscriber_isReportedAsWaitingForever()
     {
         const auto careless = test::explore(channel(false, 0), {QStringLiteral("no-immortal-key")});
         QVERIFY(careless.deadlock);
@@ -222,7 +222,7 @@ private Q_SLOTS:
         QVERIFY2(!careful.error, qPrintable(careful.trouble()));
         QVERIFY(!careful.deadlock);
     }
-    void whoListensOnItsOwn_isFoundByChanceAsWell()
+    void subscriberAlone_isFoundByRandomWalksToo()
     {
         races::Finder::Options options;
         options.promises = QStringList {QStringLiteral("no-immortal-key")};
@@ -247,7 +247,7 @@ private Q_SLOTS:
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QCOMPARE(explored.results.front().counterexample->steps.at(2).passed, 5001ms);
-        program.limits.waits = 0;
+        program.limits.timerSteps = 0;
         const auto patient = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!patient.error, qPrintable(patient.trouble()));
         QCOMPARE(patient.results.front().verdict, Verdict::Holds);

@@ -42,7 +42,7 @@ private Q_SLOTS:
         client.write("*3\r\n$3\r\nSET\r\n$1\r\nk\r\n$1\r\nv\r\n*3\r\n$7\r\nEVALSHA\r\n$40\r\n" + digest
                      + "\r\n$1\r\n0\r\n");
         client.flush();
-        LATCHKEY_AWAIT(proxy.takeIn() && !proxy.offers().empty());
+        LATCHKEY_AWAIT(proxy.readInput() && !proxy.offers().empty());
         LATCHKEY_VERIFY_RESULT(proxy.numberConversations());
         QCOMPARE(proxy.offers().size(), 1U);
         proxy.answer(0, Reply::status("OK"));
@@ -51,7 +51,7 @@ private Q_SLOTS:
         QVERIFY2(replies.startsWith("+OK\r\n-NOSCRIPT "), replies.constData());
     }
 
-    void whatDiffersBetweenTwoProcesses_isTheirOwn()
+    void differingWords_becomeTokens()
     {
         QList<QByteArray> ours;
         QList<QByteArray> theirs;
@@ -220,7 +220,7 @@ private Q_SLOTS:
         QCOMPARE(substitution.named(offer({"GET", similarToken(one, other, 1).value()})),
                  offer({"GET", "lock:token-of-B"}));
     }
-    void lookalikes_haveThePartsOfBothAndAreNeither()
+    void tokenSubstitutes_haveThePartsOfBothAndEqualNeither()
     {
         const QByteArray one = R"({"owner": "7701f79d-c378-4890-8656-9ef5336f3e8c"})";
         const QByteArray other = R"({"owner": "35ab2c40-9df1-4b2e-a0c9-0d11aa7744b5"})";
@@ -307,10 +307,10 @@ private Q_SLOTS:
         const auto digest = mine.answerTo({"SCRIPT", "LOAD", source}, connection);
         QVERIFY(digest && digest->isBulk());
         QVERIFY(!mine.answerTo({"EVALSHA", digest->bytes(), "0"}, connection)); // The command is a step.
-        QCOMPARE(mine.spelledOut({"EVALSHA", digest->bytes(), "0"}), (Command {"EVAL", source, "0"}));
-        QCOMPARE(mine.spelledOut({"evalsha", digest->bytes(), "0"}), (Command {"EVAL", source, "0"}));
-        QCOMPARE(mine.spelledOut({"eval", source, "0"}), (Command {"EVAL", source, "0"}));
-        QCOMPARE(mine.spelledOut({"EVALSHA_RO", digest->bytes(), "0"}), (Command {"EVAL_RO", source, "0"}));
+        QCOMPARE(mine.withScriptSource({"EVALSHA", digest->bytes(), "0"}), (Command {"EVAL", source, "0"}));
+        QCOMPARE(mine.withScriptSource({"evalsha", digest->bytes(), "0"}), (Command {"EVAL", source, "0"}));
+        QCOMPARE(mine.withScriptSource({"eval", source, "0"}), (Command {"EVAL", source, "0"}));
+        QCOMPARE(mine.withScriptSource({"EVALSHA_RO", digest->bytes(), "0"}), (Command {"EVAL_RO", source, "0"}));
         LocalReplies others;
         const auto unknown = others.answerTo({"EVALSHA", digest->bytes(), "0"}, connection);
         QVERIFY(unknown && unknown->bytes().startsWith("NOSCRIPT"));

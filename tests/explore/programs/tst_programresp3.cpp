@@ -200,22 +200,22 @@ private Q_SLOTS:
         }
     }
 
-    void whatHasAnotherForm_isNamed_data()
+    void unsupportedReplyForm_isNamedInTheError_data()
     {
         QTest::addColumn<QString>("command");
         QTest::addColumn<QString>("part");
         QTest::newRow("other form") << QStringLiteral("XINFO STREAM s FULL") << QStringLiteral("XINFO over RESP3");
         QTest::newRow("script") << QStringLiteral("EVAL redis.setresp(3) 0") << QStringLiteral("redis.setresp");
     }
-    void whatHasAnotherForm_isNamed()
+    void unsupportedReplyForm_isNamedInTheError()
     {
         QFETCH(const QString, command);
         QFETCH(const QString, part);
-        const auto why = programs::whyNotInResp3(commandsIn(command).front());
+        const auto why = programs::unsupportedInResp3(commandsIn(command).front());
         QVERIFY(why);
         QVERIFY2(base::Error(base::ErrorKind::Protocol, *why).message().contains(part),
                  qPrintable(base::Error(base::ErrorKind::Protocol, *why).message()));
-        QVERIFY(!programs::whyNotInResp3({"GET", "k"}));
+        QVERIFY(!programs::unsupportedInResp3({"GET", "k"}));
     }
 };
 

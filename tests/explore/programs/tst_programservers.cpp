@@ -177,13 +177,13 @@ private Q_SLOTS:
         QVERIFY(!story || story->servers == 3);
     }
 
-    void schedules_areThoseOnPaper_data()
+    void scheduleCount_equalsTheReferenceModel_data()
     {
         QTest::addColumn<int>("crashes");
         QTest::addRow("no crash") << 0;
         QTest::addRow("one crash") << 1;
     }
-    void schedules_areThoseOnPaper()
+    void scheduleCount_equalsTheReferenceModel()
     {
         QFETCH(const int, crashes);
         const auto explored = test::explore(quorum({}, {crashes, 0, 0, 0, {}}), {QStringLiteral("mutual-exclusion")});
@@ -209,7 +209,7 @@ private Q_SLOTS:
                  QStringLiteral("lock on #2 left without an expiry"));
     }
 
-    void standstills_areThoseOfAllServers_data()
+    void deadlock_considersAllServers_data()
     {
         QTest::addColumn<QByteArray>("how");
         QTest::addColumn<QStringList>("lastSteps");
@@ -222,7 +222,7 @@ private Q_SLOTS:
             << QStringList {QStringLiteral("B  #2 SUBSCRIBE freed → [[\"subscribe\", \"freed\", (integer) 1]]    — "
                                            "B listens for ever")};
     }
-    void standstills_areThoseOfAllServers()
+    void deadlock_considersAllServers()
     {
         QFETCH(const QByteArray, how);
         QFETCH(const QStringList, lastSteps);
@@ -234,7 +234,7 @@ private Q_SLOTS:
             QCOMPARE(textsOf(*explored.deadlock).last(1), lastSteps);
     }
 
-    /// The loser is told by the second server, and writes to the first one.
+    /// The client that fails learns this from the second server, but has already written to the first.
     void messages_comeFromTheirServer()
     {
         programs::Program program = secondServer("messages");

@@ -50,7 +50,7 @@ private Q_SLOTS:
         QFETCH(const int, passes);
         programs::Program program = test::worker(name.toLatin1().constData());
         program.limits.crashes = 1;
-        program.limits.passes = passes;
+        program.limits.expirations = passes;
         const auto explored = test::explore(program, test::promisesIn(verdicts));
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QVERIFY(explored.isClockControlled);
@@ -64,7 +64,7 @@ private Q_SLOTS:
             QSKIP(qPrintable(test::redisPy().absence));
         for (const auto &[passes, verdict] : {std::pair(0, Verdict::Holds), std::pair(1, Verdict::Broken)}) {
             programs::Program program = test::worker("redispywaiting", "order:1");
-            program.limits.passes = passes;
+            program.limits.expirations = passes;
             const auto explored = test::explore(program, {QStringLiteral("lost-update")});
             QVERIFY2(!explored.error, qPrintable(explored.trouble()));
             QCOMPARE(explored.results.front().verdict, verdict);
@@ -75,7 +75,7 @@ private Q_SLOTS:
     void leaseShorterThanAPause_isNotAMatterOfTheSchedule()
     {
         programs::Program program = test::worker("tooshort", "order:1");
-        program.limits.passes = 0;
+        program.limits.expirations = 0;
         const QString verdicts = QStringLiteral("mutual-exclusion=broken lost-update=broken owner-only-release=holds");
         const auto explored = test::explore(program, test::promisesIn(verdicts));
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
@@ -91,7 +91,7 @@ private Q_SLOTS:
     void waits_areTimeThatGoesBy()
     {
         programs::Program program = test::worker("patient");
-        const auto story = storyOf(program);
+        const auto story = savedScenarioOf(program);
         QVERIFY(story);
         QCOMPARE(story->steps.at(2).kind, ScheduleStep::Kind::Wait);
         QCOMPARE(story->steps.at(2).passed, 3'600'001ms); // A wait is over once the clock shows a later time.
@@ -100,8 +100,8 @@ private Q_SLOTS:
         QVERIFY(told != story->steps.end());
         QVERIFY2(told->reply.isInteger(7'200'000 - 3'600'001), qPrintable(told->reply.toText()));
 
-        program.limits.waits = 0; // Without timers, the wait never ends.
-        QVERIFY(!storyOf(program));
+        program.limits.timerSteps = 0; // Without timers, the wait never ends.
+        QVERIFY(!savedScenarioOf(program));
     }
 
     /// The expiry of a field is a moment like that of a key, and the rest of the hash remains.
@@ -110,7 +110,7 @@ private Q_SLOTS:
         if (!test::hasHsetex())
             QSKIP("this server has no lifetimes of fields (Redis 8.0, Valkey 9.0)");
         programs::Program program = test::worker("fieldlock");
-        program.limits.passes = 1;
+        program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion"),
                                                       QStringLiteral("crash-release"), QStringLiteral("lost-update")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
@@ -143,10 +143,10 @@ private Q_SLOTS:
     }
 
     /// Clients that send times are distinguished, because their clocks differ.
-    void clientsOwnTimes_areToldApart()
+    void clientsOwnTimes_areDistinguished()
     {
         programs::Program program = test::worker("getset");
-        program.limits.passes = 1;
+        program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QSet<QByteArray> deadlines;
@@ -160,7 +160,7 @@ private Q_SLOTS:
     }
 
     /// The sent times are detected during the search, which then restarts.
-    void timesThatAreSentLater_areToldApartAsWell()
+    void timesThatAreSentLater_areDistinguishedAsWell()
     {
         const auto explored = test::explore(
             test::worker("latertimes"), {QStringLiteral("owner-only-release"), QStringLiteral("no-immortal-key")}, 3);
@@ -179,7 +179,7 @@ private Q_SLOTS:
     void threadsThatWait_makeOneTreeEveryTime()
     {
         programs::Program program = test::worker("watchdog");
-        program.limits.waits = 1;
+        program.limits.timerSteps = 1;
         program.limits.crashes = 1;
         std::vector<std::pair<double, std::size_t>> trees;
         for (int i = 0; i < 3; ++i) {
@@ -274,12 +274,12 @@ private Q_SLOTS:
 
     /// If a program does not use its clock, the moment of passing time has no effect. This is known without new
     /// processes.
-    void whoDoesNotLookAtTheClock_isNotLearnedAgain()
+    void programWithoutClockReads_isNotObservedAgain()
     {
         programs::Program program = test::worker("getdel");
         program.data = {"lock"};
         const auto without = test::explore(program, {QStringLiteral("no-immortal-key")});
-        program.limits.passes = 3;
+        program.limits.expirations = 3;
         const auto with = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!with.error, qPrintable(with.trouble()));
         QVERIFY(with.results.front().states > 3 * without.results.front().states);
@@ -298,13 +298,13 @@ private Q_SLOTS:
     }
 
     /// The behaviour of a process that begins at another time of day is not that of the first.
-    void whoComparesTheTimeOfDay_isObservedForEachBegin_data()
+    void programThatComparesTimesOfDay_isObservedForEachStartTime_data()
     {
         QTest::addColumn<double>("schedules"); // Verified by observing each process that begins later.
         QTest::addRow("skewed") << 900.0;
         QTest::addRow("fullminute") << 1812.0;
     }
-    void whoComparesTheTimeOfDay_isObservedForEachBegin()
+    void programThatComparesTimesOfDay_isObservedForEachStartTime()
     {
         QFETCH(double, schedules);
         programs::Program program = test::worker(QTest::currentDataTag());
@@ -336,29 +336,29 @@ private Q_SLOTS:
     void oldestProcesses_areKept()
     {
         const programs::Program program = test::worker("setnxexpire");
-        programs::Processes processes(program, programs::Processes::Clock());
+        programs::ProcessPool processes(program, programs::ProcessPool::Clock());
         LATCHKEY_VERIFY_RESULT(processes.open());
-        for (programs::TreeNodeId node = 0; node <= programs::Processes::maxKept(1); ++node) {
+        for (programs::TreeNodeId node = 0; node <= programs::ProcessPool::maxKept(1); ++node) {
             auto process = processes.start(false, 0ms);
             QVERIFY(process);
             processes.keep(node, std::move(*process));
         }
         QVERIFY(processes.takeFrom(0, false) != nullptr);
-        QVERIFY(processes.takeFrom(programs::Processes::maxKept(1), false) == nullptr);
+        QVERIFY(processes.takeFrom(programs::ProcessPool::maxKept(1), false) == nullptr);
     }
 
-    void whatIsNotUnderControl_isSaid()
+    void uncontrolledClock_isReported()
     {
         programs::Program program = test::worker("getdel");
         program.words = QList<QByteArray> {"env", "-u", "LD_PRELOAD"} + program.words;
-        program.limits.passes = 1;
+        program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QVERIFY(!explored.isClockControlled);
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QVERIFY(!test::explore(test::worker("alarmed"), {QStringLiteral("no-immortal-key")}).isClockControlled);
     }
-    void whatLeavesOurClockLater_isSaid()
+    void laterUseOfAnotherClock_isReported()
     {
         const auto explored =
             test::explore(test::worker("alarmed", {}, {"later"}), {QStringLiteral("no-immortal-key")});
@@ -370,7 +370,7 @@ private Q_SLOTS:
 
 private:
     /// The counterexample in which the note remains; empty if that never happens.
-    static std::optional<schedules::RecordedSchedule> storyOf(const programs::Program &program)
+    static std::optional<schedules::RecordedSchedule> savedScenarioOf(const programs::Program &program)
     {
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
         if (explored.error)

@@ -50,7 +50,7 @@ private Q_SLOTS:
         const QByteArray resource = promise == QLatin1String("lost-update") ? "order:1" : "";
         programs::Program explored = test::worker("everyday", resource, {program});
         explored.limits.crashes = promise == QLatin1String("crash-release") ? 1 : 0;
-        explored.limits.passes = 1;
+        explored.limits.expirations = 1;
         const auto result = test::explore(explored, {promise});
         QVERIFY2(!result.error, qPrintable(result.trouble()));
         QCOMPARE(result.results.front().verdict, holds ? Verdict::Holds : Verdict::Broken);

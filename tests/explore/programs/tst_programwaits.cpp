@@ -136,18 +136,18 @@ private Q_SLOTS:
     }
 
     /// A client that waits yields its turn without a preemption: the other client finishes, and then the waiting one.
-    void whoWaits_letsOthersGoOn()
+    void blockedClient_doesNotBlockOthers()
     {
         programs::Program program = test::worker("impatient");
         program.data = {"first"};
-        program.limits.waits = 0;
+        program.limits.timerSteps = 0;
         program.limits.preemptions = 0;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().states, std::size_t(1 + 2 * (2 + 3 + 1)));
     }
 
-    void whoDiesWithTheToken_letsTheNextWaitForEver()
+    void crashWithTheElement_leavesTheNextClientWaitingForever()
     {
         const auto explored =
             test::explore(tokenList(1), {QStringLiteral("mutual-exclusion"), QStringLiteral("crash-release")});
@@ -178,7 +178,7 @@ private Q_SLOTS:
         }
         QCOMPARE(waiting, (QStringList {QStringLiteral("A waits for ever"), QStringLiteral("B waits for ever")}));
     }
-    void whoNeverDies_givesTheTokenBack()
+    void withoutCrashes_theElementIsReturned()
     {
         const auto explored = test::explore(tokenList(0), {QStringLiteral("crash-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
@@ -186,7 +186,7 @@ private Q_SLOTS:
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
     }
 
-    void whoDiesWithTheToken_letsTheNextWaitInVain()
+    void crashWithTheElement_makesTheNextClientTimeOut()
     {
         programs::Program program = tokenList(1);
         if (program.clockLibrary.isEmpty())
@@ -215,7 +215,7 @@ private Q_SLOTS:
     }
 
     /// A client that waits for a signal with a timeout gets the lock even after the holder has died.
-    void whoLooksAgain_isNotShutOut()
+    void pollingClient_isNotBlocked()
     {
         programs::Program program = test::worker("signalled");
         program.limits.crashes = 1;
@@ -232,30 +232,30 @@ private Q_SLOTS:
             QSKIP("there is no clock for programs on this kind of processor");
         programs::Program program = test::worker("impatient");
         program.data = {"first", "jobs"};
-        program.limits.passes = 1;
+        program.limits.expirations = 1;
         QCOMPARE(actionsOf(stepsOf(program)),
                  QStringList({QStringLiteral("A SET busy 1 PX 3000"), QStringLiteral("A SETNX first 1"),
                               QStringLiteral("3001"), QStringLiteral("2000"), QStringLiteral("A BLPOP jobs 5"),
                               QStringLiteral("A SET in-vain 1")}));
-        program.limits.waits = 0; // The other client then delivers in time.
+        program.limits.timerSteps = 0; // The other client then delivers in time.
         QVERIFY(stepsOf(program).empty());
     }
 
     /// The client has begun although it has sent nothing else.
-    void whoWaitsFirst_hasItsTimeAsWell()
+    void clientThatBlocksFirst_reachesItsTimeout()
     {
         if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
             QSKIP("there is no clock for programs on this kind of processor");
         programs::Program program = test::worker("waitingfirst");
         QCOMPARE(actionsOf(stepsOf(program)), QStringList({QStringLiteral("5001"), QStringLiteral("A BLPOP jobs 5"),
                                                            QStringLiteral("A SET in-vain 1")}));
-        program.limits.waits = 0;
+        program.limits.timerSteps = 0;
         QVERIFY(stepsOf(program).empty());
     }
 
     /// The server executes the command although the client has closed the connection. But the client does not wait any
     /// more.
-    void whoHangsUp_takesNothing()
+    void disconnectedClient_receivesNoElement()
     {
         if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
             QSKIP("there is no clock for programs on this kind of processor");
@@ -291,7 +291,7 @@ private Q_SLOTS:
     {
         programs::Program program = test::worker("everywait");
         program.data = {"stream", "some", "to"};
-        program.limits.waits = 40;
+        program.limits.timerSteps = 40;
         const auto steps = stepsOf(program);
         QVERIFY(!steps.empty());
         QCOMPARE(steps.back().command.toText(), QStringLiteral("SET done 1"));

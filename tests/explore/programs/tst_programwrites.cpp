@@ -49,7 +49,7 @@ private Q_SLOTS:
     {
         QFETCH(const bool, isBroken);
         programs::Program program = test::worker("renewing", {}, {QTest::currentDataTag()});
-        program.limits.passes = 1;
+        program.limits.expirations = 1;
         judge(program, QStringLiteral("owner-only-release"), isBroken);
     }
 
@@ -71,11 +71,11 @@ private Q_SLOTS:
     }
 
     /// A second look that is not used leaves the first one as old as it is.
-    void secondLook_countsIfItIsUsed_data()
+    void secondRead_countsIfItIsUsed_data()
     {
         addRows({"exists", "type", "length", "ignored"}, {"fresh", "both", "twice", "absent"});
     }
-    void secondLook_countsIfItIsUsed()
+    void secondRead_countsIfItIsUsed()
     {
         QFETCH(const bool, isBroken);
         judge(test::worker("rereading", "order:1", {QTest::currentDataTag()}), QStringLiteral("lost-update"), isBroken);
@@ -104,7 +104,7 @@ private Q_SLOTS:
         QFETCH(const QString, locks);
         const QByteArray how = QByteArray(QTest::currentDataTag()).split(',').front();
         programs::Program program = test::worker("counting", {}, {how});
-        program.limits.passes = 1;
+        program.limits.expirations = 1;
         if (!named.isEmpty())
             program.locks = {named.toUtf8()};
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
@@ -144,7 +144,7 @@ private Q_SLOTS:
         QFETCH(const QString, reason);
         QFETCH(const QString, locks);
         programs::Program program = test::worker("tokenpool", {}, {QTest::currentDataTag()});
-        program.limits.passes = 1;
+        program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(races::verdictId(explored.results.front().verdict), verdict);
@@ -206,7 +206,7 @@ private Q_SLOTS:
     void story_namesTheLock()
     {
         programs::Program program = test::worker("counting", {}, {"careless"});
-        program.limits.passes = 1;
+        program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
         QVERIFY2(!explored.error, qPrintable(explored.trouble()));
         QCOMPARE(explored.results.front().counterexample.value().steps.back().note.english().section(u';', 0, 0),

@@ -9,8 +9,8 @@
 
 namespace latchkey::test {
 
-/// A model of up to three clients with a token lock on one server or on three servers (Redlock), on paper: it knows
-/// nothing of the race finder. Each client sends SET NX to every server, in any order. With a majority it is inside
+/// A model of up to three clients with a token lock on one server or on three servers (Redlock), A reference model …,
+/// independent of the race finder. Each client sends SET NX to every server, in any order. With a majority it is inside
 /// until it releases; without one, Redlock deletes its keys. A client that has begun may crash. The key of a client
 /// that is over may expire. Faults of servers come in between.
 class ReferenceModel final
@@ -158,7 +158,7 @@ private:
         }
     }
 
-    /// Fate of a command. The server is down, or the connection ends before or after the command is executed.
+    /// Outcome of a command: executed, or lost before or after execution, or the server is down.
     enum class Fate { Answered, Refused, NotExecuted, NotAnswered };
 
     [[nodiscard]] ServersState afterCommand(const ServersState &serversState, int client, int server, Fate fate) const

@@ -62,10 +62,10 @@ private Q_SLOTS:
         const SnapshotId held = after(empty, {{0, {"SET", "k", "a", "NX", "PX", "36000000"}}});
         QVERIFY(replyTo(held, 1, {"SET", "k", "b", "NX"}).isNil());
         QVERIFY(replyTo(empty, 1, {"SET", "k", "b", "NX"}).isOk());
-        const KeySnapshotState *key = effectCache->snapshot(held).find("k");
+        const SnapshotKey *key = effectCache->snapshot(held).find("k");
         QVERIFY(key != nullptr);
         QCOMPARE(key->text, QByteArray("a"));
-        QCOMPARE(key->lifetime, KeySnapshotState::Lifetime(std::chrono::hours(10)));
+        QCOMPARE(key->lifetime, SnapshotKey::Lifetime(std::chrono::hours(10)));
     }
 
     void equalSnapshots_areOne()
@@ -77,16 +77,16 @@ private Q_SLOTS:
     }
 
     /// DUMP contains field expiries as absolute times, and time passes.
-    void endsOfFields_areToldFromNowOn()
+    void endsOfFields_areReportedFromNowOn()
     {
         if (!test::hasHsetex())
             QSKIP("this server has no lifetimes of fields (Redis 8.0, Valkey 9.0)");
         const Command command {"HSETEX", "h", "PX", "36000000", "FIELDS", "2", "a", "1", "b", "2"};
         const SnapshotId empty = effectCache->prepare({}).value();
         const SnapshotId held = after(empty, {{0, command}});
-        const KeySnapshotState *hash = effectCache->snapshot(held).find("h");
+        const SnapshotKey *hash = effectCache->snapshot(held).find("h");
         QVERIFY(hash->endsWithFields && hash->fieldEnds.size() == 2);
-        QCOMPARE(hash->lifetime, KeySnapshotState::Lifetime(std::chrono::hours(10)));
+        QCOMPARE(hash->lifetime, SnapshotKey::Lifetime(std::chrono::hours(10)));
         const qint64 before = QDateTime::currentMSecsSinceEpoch();
         LATCHKEY_AWAIT(QDateTime::currentMSecsSinceEpoch() > before + 1);
         QCOMPARE(after(empty, {{0, {"SET", "k", "v"}}, {0, command}, {0, {"DEL", "k"}}}), held);
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QVERIFY(replyTo(less, 0, {"SUBSCRIBE", "d"}).elements().front().elements().back().isInteger(1));
     }
 
-    void whatWouldWait_isAnsweredAtOnce()
+    void blockingCommand_isAnsweredImmediately()
     {
         const SnapshotId empty = effectCache->prepare({}).value();
         QVERIFY(replyTo(empty, 0, {"BLPOP", "l", "0"}).isNil());
@@ -142,12 +142,12 @@ private Q_SLOTS:
     {
         const SnapshotId empty = effectCache->prepare({}).value();
         after(empty, {{0, {"SET", "k", "a"}}});
-        const qint64 asked = effectCache->questions();
+        const qint64 asked = effectCache->executedCommands();
         after(empty, {{0, {"SET", "k", "a"}}});
         after(empty, {{1, {"SET", "k", "a"}}}); // A plain command does not depend on its sender.
-        QCOMPARE(effectCache->questions(), asked);
+        QCOMPARE(effectCache->executedCommands(), asked);
         after(empty, {{1, {"SET", "k", "b"}}});
-        QCOMPARE(effectCache->questions(), asked + 1);
+        QCOMPARE(effectCache->executedCommands(), asked + 1);
     }
 
     void everyType_isPutBack()
@@ -212,7 +212,7 @@ private Q_SLOTS:
         QVERIFY2(reply.isArray(), "it is not watched any more");
     }
 
-    void twoWatchers_areToldApart()
+    void twoWatchers_areDistinguished()
     {
         // Both clients are in a transaction that would change the key watched by the other. A trial EXEC of one must
         // not count as a modification seen by the other.

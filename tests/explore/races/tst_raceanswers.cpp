@@ -104,7 +104,7 @@ private Q_SLOTS:
             if (result.verdict != Verdict::NotApplicable)
                 line += QStringLiteral(" %1=%2").arg(result.promise, verdictId(result.verdict));
             QVERIFY2(!result.isRefuted(),
-                     qPrintable(QStringLiteral("%1 claims %2, but %3").arg(recipe, result.promise, result.complaint)));
+                     qPrintable(QStringLiteral("%1 claims %2, but %3").arg(recipe, result.promise, result.violation)));
             QVERIFY2(result.verdict != Verdict::NotApplicable || !result.claimed,
                      qPrintable(recipe + QLatin1String(" claims what does not apply: ") + result.promise));
             QCOMPARE(result.counterexample.has_value(), result.verdict == Verdict::Broken);

@@ -166,7 +166,7 @@ private Q_SLOTS:
         const PromiseResult &answer = answerOn(answers, broken.constData());
         QCOMPARE(answer.verdict, Verdict::Broken);
         QVERIFY(answer.isRefuted());
-        QVERIFY(!answer.complaint.isEmpty());
+        QVERIFY(!answer.violation.isEmpty());
         QVERIFY(answer.counterexample);
         QVERIFY(answer.counterexample->steps.size() >= 2);
     }
@@ -207,9 +207,9 @@ private Q_SLOTS:
         QCOMPARE(story.steps[3].inside, std::optional(false));
         QCOMPARE(story.recipe, QStringLiteral("auto-release"));
         QCOMPARE(story.promise, answer.promise);
-        QCOMPARE(story.verdict, answer.complaint);
-        QCOMPARE(story.actors.size(), std::size_t(2));
-        QCOMPARE(story.actors[0].lease, Subject::leaseOf(0).duration());
+        QCOMPARE(story.verdict, answer.violation);
+        QCOMPARE(story.clients.size(), std::size_t(2));
+        QCOMPARE(story.clients[0].lease, Subject::leaseOf(0).duration());
     }
 
     /// A loser with a shorter lease ends the lock of a winner with a longer lease, without a crash or a wrong clock.
@@ -267,7 +267,7 @@ private Q_SLOTS:
         }
     }
 
-    void whatIsNotCheap_isSaidOfFewerClients()
+    void expensivePromise_isReportedForFewerClients()
     {
         Finder::Options options;
         options.promises = {QStringLiteral("owner-only-release")};
@@ -407,11 +407,11 @@ private Q_SLOTS:
         QCOMPARE(finder->results().size(), std::size_t(2));
         QVERIFY(!finder->results().front().complete && finder->results().front().states > 0);
     }
-    void turns_grow()
+    void timeLimitOfRound_doubles()
     {
         using namespace std::chrono_literals;
-        QVERIFY(turnOf(0) < QDeadlineTimer(5s) && turnOf(3) < QDeadlineTimer(33s));
-        QVERIFY(turnOf(3) > QDeadlineTimer(16s) && turnOf(1000) > QDeadlineTimer(1h));
+        QVERIFY(timeLimitOfRound(0) < QDeadlineTimer(5s) && timeLimitOfRound(3) < QDeadlineTimer(33s));
+        QVERIFY(timeLimitOfRound(3) > QDeadlineTimer(16s) && timeLimitOfRound(1000) > QDeadlineTimer(1h));
     }
 
     void share_isThatOfTheRemainingTime()

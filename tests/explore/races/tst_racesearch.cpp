@@ -37,9 +37,9 @@ struct Walk
     void from(const State &state, std::size_t length)
     {
         if (transitions.model().isQuiet(state)) {
-            const auto complaint = violationAtEnd(transitions, state).value();
-            if (complaint)
-                broken(length + complaint->size());
+            const auto violation = violationAtEnd(transitions, state).value();
+            if (violation)
+                broken(length + violation->size());
         }
         std::vector<Move> moves;
         possibleMoves(transitions.model(), state, moves);
@@ -252,7 +252,7 @@ private Q_SLOTS:
         QCOMPARE(sliced.schedules(), whole.schedules());
     }
 
-    void bound_isSaid()
+    void bound_isReported()
     {
         const Subject subject = subjectFor(QStringLiteral("token"), 3).value();
         const auto model = Model::create(subject, ruleOf(QStringLiteral("owner-only-release")), *effectCache).value();

@@ -29,7 +29,7 @@ public:
     [[nodiscard]] QString promise() const override { return QStringLiteral("none"); }
     [[nodiscard]] Faults faults() const override { return m_faults; }
     [[nodiscard]] bool isBrokenBy(const Transition &, RuleState &) const override { return false; }
-    [[nodiscard]] QString complaint() const override { return {}; }
+    [[nodiscard]] QString violation() const override { return {}; }
 
 private:
     const Faults m_faults;
@@ -119,7 +119,7 @@ QStringList linesOf(const PromiseResult &result)
 
 } // namespace
 
-/// Compares the faults of servers with a model on paper, and shows what they do to the recipes.
+/// Tests of server faults: against the reference model, and their effect on the recipes.
 class TestServerFaults final : public QObject
 {
     Q_OBJECT
@@ -137,7 +137,7 @@ private Q_SLOTS:
         effectCache = std::move(*opened);
     }
 
-    void schedules_areAsManyAsOnPaper_data()
+    void numberOfSchedules_equalsTheReferenceModel_data()
     {
         QTest::addColumn<QString>("recipe");
         QTest::addColumn<QString>("promise");
@@ -157,7 +157,7 @@ private Q_SLOTS:
             addLimits("redlock", promise, 2, 1, {1});
         }
     }
-    void schedules_areAsManyAsOnPaper()
+    void numberOfSchedules_equalsTheReferenceModel()
     {
         QFETCH(const QString, recipe);
         QFETCH(const QString, promise);
@@ -209,7 +209,7 @@ private Q_SLOTS:
                      QStringLiteral("-  (failover)    — a replica takes over; it lacks the write of step 1"),
                      QStringLiteral("B  SET k token-of-B NX PX 72420000 → OK    — B is inside"),
                  }));
-        QCOMPARE(token.complaint, QStringLiteral("two clients are inside at once after a failover"));
+        QCOMPARE(token.violation, QStringLiteral("two clients are inside at once after a failover"));
         QVERIFY(!token.claimed);
     }
 
@@ -285,7 +285,7 @@ private Q_SLOTS:
     {
         const PromiseResult token = resultOn(QStringLiteral("token"), QStringLiteral("restart-safe"), 2);
         QCOMPARE(linesOf(token).at(1), QStringLiteral("-  (restart)    — the server restarts empty"));
-        QCOMPARE(token.complaint, QStringLiteral("two clients are inside at once after a server's restart"));
+        QCOMPARE(token.violation, QStringLiteral("two clients are inside at once after a server's restart"));
         ServerFaultLimits saved;
         saved.persistence = Persistence::EverySec;
         const PromiseResult lacking = resultOn(QStringLiteral("token"), QStringLiteral("restart-safe"), 2, saved);
@@ -376,7 +376,7 @@ private Q_SLOTS:
         const PromiseResult result =
             resultOn(QStringLiteral("multi-setnx-expire"), QStringLiteral("failover-safe"), 3, limits);
         QCOMPARE(result.verdict, Verdict::Broken);
-        QCOMPARE(result.complaint, QStringLiteral("two clients are inside at once"));
+        QCOMPARE(result.violation, QStringLiteral("two clients are inside at once"));
     }
 
     /// Faults of servers belong to their promises only, and these promises are checked on request.

@@ -70,9 +70,9 @@ private Q_SLOTS:
             std::ranges::find(answers, QStringLiteral("owner-only-release"), &RaceSearch::Answer::promise);
         QVERIFY(found != answers.end());
         QCOMPARE(found->verdict, Verdict::Broken);
-        QVERIFY(!found->isClaimed && !found->complaint.isEmpty());
-        QCOMPARE(found->story->steps.size(), std::size_t(5));
-        QCOMPARE(found->story->key, QByteArray("k"));
+        QVERIFY(!found->isClaimed && !found->violation.isEmpty());
+        QCOMPARE(found->schedule->steps.size(), std::size_t(5));
+        QCOMPARE(found->schedule->key, QByteArray("k"));
     }
 
     /// One fault breaks each promise, and the other fault does not.
@@ -138,7 +138,7 @@ private Q_SLOTS:
         QVERIFY(search.isCancelled());
     }
 
-    void finderThatEndsByItself_isSaid()
+    void finderThatEndsByItself_isReported()
     {
         RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
         search.start(endless, 4);
@@ -152,7 +152,7 @@ private Q_SLOTS:
         QVERIFY(!search.error());
     }
 
-    void whatCannotBe_isASentence()
+    void impossibleInput_givesASentence()
     {
         RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
         search.start(QStringLiteral("none"));
@@ -164,7 +164,7 @@ private Q_SLOTS:
         QVERIFY(nowhere.error()->message().startsWith(QStringLiteral("cannot run /nowhere/latchkey-cli: ")));
     }
 
-    void nothing_survivesTheProgram()
+    void exit_leavesNoProcess()
     {
         QProcess program;
         program.start(QCoreApplication::applicationFilePath(), {QStringLiteral("search-findingraces")});

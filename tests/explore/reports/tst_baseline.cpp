@@ -72,12 +72,12 @@ private Q_SLOTS:
         QCOMPARE(broken.status(), CheckedPromise::Status::Broken);
         broken.isListed = true;
         QCOMPARE(broken.status(), CheckedPromise::Status::Known);
-        QVERIFY(!broken.isMended());
+        QVERIFY(!broken.isFixed());
         CheckedPromise holds = promise("fenced", races::Verdict::Holds);
         holds.isListed = true;
-        QVERIFY(holds.isMended());
+        QVERIFY(holds.isFixed());
         holds.result.complete = false; // The search does not show that the promise holds.
-        QVERIFY(!holds.isMended());
+        QVERIFY(!holds.isFixed());
     }
 
     void malformedFile_isRefusedWithThePlace_data()

@@ -39,16 +39,16 @@ CheckedPromise promise(const char *id, races::Verdict verdict)
 CheckedPromise brokenPromise(const QByteArray &value)
 {
     CheckedPromise broken = promise("lost-update", races::Verdict::Broken);
-    broken.result.complaint = QStringLiteral("a write is lost");
-    schedules::RecordedSchedule story;
-    story.beforehand = {resp::Command {"SET", "order", "0"}};
+    broken.result.violation = QStringLiteral("a write is lost");
+    schedules::RecordedSchedule schedule;
+    schedule.beforehand = {resp::Command {"SET", "order", "0"}};
     ScheduleStep lapse;
     lapse.kind = ScheduleStep::Kind::Lapse;
     lapse.key = "lock";
-    story.steps = {command(QStringLiteral("A"), {"GET", value}, resp::Reply::nil()), lapse,
-                   command(QStringLiteral("B"), {"SET", "order", "1"}, resp::Reply::status("OK")),
-                   command(QStringLiteral("A"), {"SET", "order", "1"}, resp::Reply::status("OK"))};
-    broken.result.counterexample = story;
+    schedule.steps = {command(QStringLiteral("A"), {"GET", value}, resp::Reply::nil()), lapse,
+                      command(QStringLiteral("B"), {"SET", "order", "1"}, resp::Reply::status("OK")),
+                      command(QStringLiteral("A"), {"SET", "order", "1"}, resp::Reply::status("OK"))};
+    broken.result.counterexample = schedule;
     return broken;
 }
 

@@ -30,9 +30,9 @@ CheckedPromise brokenBy(std::vector<ScheduleStep> steps)
     promise.result.promise = QStringLiteral("mutual-exclusion");
     promise.result.verdict = races::Verdict::Broken;
     promise.summary = QStringLiteral("BROKEN: two clients are inside");
-    schedules::RecordedSchedule story;
-    story.steps = std::move(steps);
-    promise.result.counterexample = story;
+    schedules::RecordedSchedule schedule;
+    schedule.steps = std::move(steps);
+    promise.result.counterexample = schedule;
     return promise;
 }
 

@@ -21,15 +21,15 @@ namespace {
 /// A story with every possible element.
 RecordedSchedule everything()
 {
-    RecordedSchedule story;
-    story.title = QStringLiteral("\"k\" & k");
-    story.recipe = QStringLiteral("token");
-    story.promise = QStringLiteral("fenced");
-    story.verdict = QStringLiteral("something was shown");
-    story.servers = 3;
-    story.actors = {{QStringLiteral("A"), 36'000'000ms, 0s}, {QStringLiteral("B"), 7ms, 3'600'000s}};
-    story.scripts = {{"release-if-owner", "return 1 -- \xc3\xa9\n"}, {"\xc3\xa9", ""}};
-    story.beforehand = {{"RPUSH", "k", QByteArray("nul\0end", 7)}};
+    RecordedSchedule schedule;
+    schedule.title = QStringLiteral("\"k\" & k");
+    schedule.recipe = QStringLiteral("token");
+    schedule.promise = QStringLiteral("fenced");
+    schedule.verdict = QStringLiteral("something was shown");
+    schedule.servers = 3;
+    schedule.clients = {{QStringLiteral("A"), 36'000'000ms, 0s}, {QStringLiteral("B"), 7ms, 3'600'000s}};
+    schedule.scripts = {{"release-if-owner", "return 1 -- \xc3\xa9\n"}, {"\xc3\xa9", ""}};
+    schedule.beforehand = {{"RPUSH", "k", QByteArray("nul\0end", 7)}};
     const auto command = [](int server, resp::Command words, Reply reply) {
         ScheduleStep step;
         step.client = QStringLiteral("A");
@@ -45,7 +45,7 @@ RecordedSchedule everything()
         return step;
     };
     const QByteArray notUtf8("\xff\x00\xfe", 3);
-    story.steps = {
+    schedule.steps = {
         command(0, {"SET", notUtf8, "v"}, Reply::status("OK")),
         command(2, {"GET", notUtf8}, Reply::bulk(notUtf8)),
         command(0, {"GET", "k"}, Reply::nil()),
@@ -54,15 +54,15 @@ RecordedSchedule everything()
         command(1, {"GET", "k"}, Reply::error("WRONGTYPE Operation")),
         command(0, {"EXEC"}, Reply::array({Reply::status("OK"), Reply::nil(), Reply::array({Reply::integer(-1)})})),
     };
-    story.key = notUtf8;
-    story.actors[0].value = notUtf8;
-    story.actors[1].fields = {{"one", notUtf8}, {"\xc3\xa9", ""}};
-    story.steps[0].begins = Operation::Acquire;
-    story.steps[1].begins = Operation::Extend;
-    story.steps[1].lease = 54'000'000ms;
-    story.steps[0].inside = true;
-    story.steps[0].note = QStringLiteral("at last");
-    story.steps[0].passed = 86'400'000ms;
+    schedule.key = notUtf8;
+    schedule.clients[0].value = notUtf8;
+    schedule.clients[1].fields = {{"one", notUtf8}, {"\xc3\xa9", ""}};
+    schedule.steps[0].begins = Operation::Acquire;
+    schedule.steps[1].begins = Operation::Extend;
+    schedule.steps[1].lease = 54'000'000ms;
+    schedule.steps[0].inside = true;
+    schedule.steps[0].note = QStringLiteral("at last");
+    schedule.steps[0].passed = 86'400'000ms;
     ScheduleStep clock = happening(ScheduleStep::Kind::Clock, QStringLiteral("A"));
     clock.clock = 1'767'225'601;
     ScheduleStep write = happening(ScheduleStep::Kind::Write, QStringLiteral("A"));
@@ -80,21 +80,21 @@ RecordedSchedule everything()
           happening(ScheduleStep::Kind::Write, QStringLiteral("B")),
           happening(ScheduleStep::Kind::Wait, QStringLiteral("B")),
           happening(ScheduleStep::Kind::Crash, QStringLiteral("B"))})
-        story.steps.push_back(step);
+        schedule.steps.push_back(step);
     ScheduleStep failover = happening(ScheduleStep::Kind::Failover, {});
     failover.lostSteps = {0, 4};
-    story.steps.push_back(failover);
+    schedule.steps.push_back(failover);
     ScheduleStep restart = happening(ScheduleStep::Kind::Restart, {});
     restart.losesAll = true;
-    story.steps.push_back(restart);
-    story.steps.push_back(happening(ScheduleStep::Kind::ClockJump, {}));
-    story.steps.push_back(happening(ScheduleStep::Kind::Return, {}));
+    schedule.steps.push_back(restart);
+    schedule.steps.push_back(happening(ScheduleStep::Kind::ClockJump, {}));
+    schedule.steps.push_back(happening(ScheduleStep::Kind::Return, {}));
     ScheduleStep unreached = command(2, {"GET", "k"}, Reply());
     unreached.isUnreached = true;
-    story.steps.push_back(unreached);
-    story.steps.push_back(happening(ScheduleStep::Kind::Outage, {}));
-    story.steps.push_back(happening(ScheduleStep::Kind::Wait, {})); // Time that passes for all clients.
-    return story;
+    schedule.steps.push_back(unreached);
+    schedule.steps.push_back(happening(ScheduleStep::Kind::Outage, {}));
+    schedule.steps.push_back(happening(ScheduleStep::Kind::Wait, {})); // Time that passes for all clients.
+    return schedule;
 }
 
 QByteArray fileWith(const char *member, const QJsonValue &value)
@@ -135,16 +135,16 @@ private Q_SLOTS:
     /// A file has the notes in English; another process of the program receives them as texts that it translates.
     void notes_areEnglishInAFileAndTranslatableForAnotherProcess()
     {
-        RecordedSchedule story = everything();
-        story.steps[0].note =
+        RecordedSchedule schedule = everything();
+        schedule.steps[0].note =
             base::Text::joined(base::Text(QT_TRANSLATE_NOOP("core", "the lease of %1 ends"), QStringLiteral("k")),
                                QStringLiteral("at last"));
-        const auto saved = fromFile(toFile(story));
+        const auto saved = fromFile(toFile(schedule));
         LATCHKEY_VERIFY_RESULT(saved);
         QCOMPARE(saved->steps[0].note, base::Text(QStringLiteral("the lease of k ends; at last")));
-        const auto sent = fromFile(QJsonDocument(toTranslatableJson(story)).toJson());
+        const auto sent = fromFile(QJsonDocument(toTranslatableJson(schedule)).toJson());
         LATCHKEY_VERIFY_RESULT(sent);
-        QVERIFY(*sent == story);
+        QVERIFY(*sent == schedule);
     }
 
     void steps_readLikeAStory()
@@ -199,9 +199,9 @@ private Q_SLOTS:
     void badFile_isRefusedByPlace_data()
     {
         QTest::addColumn<QByteArray>("file");
-        QTest::addColumn<QString>("complaint");
-        const auto row = [](const char *name, const QByteArray &file, const char *complaint) {
-            QTest::newRow(name) << file << QString::fromUtf8(complaint);
+        QTest::addColumn<QString>("violation");
+        const auto row = [](const char *name, const QByteArray &file, const char *violation) {
+            QTest::newRow(name) << file << QString::fromUtf8(violation);
         };
         row("empty", "", "not JSON");
         row("cut", toFile(everything()).chopped(20), "not JSON");
@@ -292,11 +292,11 @@ private Q_SLOTS:
     void badFile_isRefusedByPlace()
     {
         QFETCH(QByteArray, file);
-        QFETCH(QString, complaint);
+        QFETCH(QString, violation);
         const auto read = fromFile(file);
         QVERIFY(!read);
         QCOMPARE(read.error().kind, base::ErrorKind::Usage);
-        QVERIFY2(read.error().message().contains(complaint), qPrintable(read.error().message()));
+        QVERIFY2(read.error().message().contains(violation), qPrintable(read.error().message()));
     }
 
     void badFileOfAName_isRefusedByItsLine()
@@ -305,9 +305,9 @@ private Q_SLOTS:
                                                   {"client": "A", "does": "wait"}])");
         const auto read = fromFile(file, QStringLiteral("old.json"));
         QVERIFY(!read);
-        const QRegularExpression complaint(
+        const QRegularExpression violation(
             QStringLiteral("^old\\.json:(\\d+): steps\\[2\\]\\.client: \"A\" has crashed in steps\\[1\\]$"));
-        const auto match = complaint.match(read.error().message());
+        const auto match = violation.match(read.error().message());
         QVERIFY2(match.hasMatch(), qPrintable(read.error().message()));
         const QByteArrayList lines = file.split('\n');
         const auto last = std::find_if(lines.rbegin(), lines.rend(),

@@ -44,9 +44,9 @@ class TestSchedulePlayer final : public QObject
     std::unique_ptr<test::TestServer> server;
 
     /// Plays the story to its end or to the first difference. Returns the number of steps that went as told.
-    std::size_t playedAsExpected(const RecordedSchedule &story)
+    std::size_t playedAsExpected(const RecordedSchedule &schedule)
     {
-        SchedulePlayer player(story, {server->endpoint()});
+        SchedulePlayer player(schedule, {server->endpoint()});
         if (const auto begun = player.begin(); !begun)
             qFatal("%s", qPrintable(begun.error().message()));
         while (!player.isOver()) {
@@ -64,42 +64,42 @@ private Q_SLOTS:
 
     void commands_goToTheServer_andTheirRepliesAreCompared()
     {
-        RecordedSchedule story;
-        story.beforehand = {{"SET", "k", "1"}};
-        story.steps = {command("A", {"INCR", "k"}, Reply::integer(2)), command("B", {"GET", "k"}, Reply::bulk("2")),
-                       command("A", {"GET", "none"}, Reply::nil()), command("A", {"LLEN", "k"}, Reply::nil())};
-        QCOMPARE(playedAsExpected(story), std::size_t(3));
-        story.steps.pop_back();
-        QCOMPARE(playedAsExpected(story), std::size_t(3));
+        RecordedSchedule schedule;
+        schedule.beforehand = {{"SET", "k", "1"}};
+        schedule.steps = {command("A", {"INCR", "k"}, Reply::integer(2)), command("B", {"GET", "k"}, Reply::bulk("2")),
+                          command("A", {"GET", "none"}, Reply::nil()), command("A", {"LLEN", "k"}, Reply::nil())};
+        QCOMPARE(playedAsExpected(schedule), std::size_t(3));
+        schedule.steps.pop_back();
+        QCOMPARE(playedAsExpected(schedule), std::size_t(3));
         QVERIFY((*server)({"GET", "k"}).isBulk("2"));
     }
 
     void everyPlay_beginsAnew()
     {
-        RecordedSchedule story;
-        story.steps = {command("A", {"SET", "k", "v", "NX"}, Reply::status("OK"))};
+        RecordedSchedule schedule;
+        schedule.steps = {command("A", {"SET", "k", "v", "NX"}, Reply::status("OK"))};
         (*server)({"SET", "k", "another client's"});
-        QCOMPARE(playedAsExpected(story), std::size_t(1));
-        QCOMPARE(playedAsExpected(story), std::size_t(1));
+        QCOMPARE(playedAsExpected(schedule), std::size_t(1));
+        QCOMPARE(playedAsExpected(schedule), std::size_t(1));
     }
 
     void clients_haveConnectionsOfTheirOwn_thatEndWithThem()
     {
-        RecordedSchedule story;
-        story.steps = {
+        RecordedSchedule schedule;
+        schedule.steps = {
             command("A", {"WATCH", "k"}, Reply::status("OK")),   command("B", {"SET", "k", "v"}, Reply::status("OK")),
             command("A", {"MULTI"}, Reply::status("OK")),        command("B", {"GET", "k"}, Reply::bulk("v")),
             command("A", {"DEL", "k"}, Reply::status("QUEUED")), fault(ScheduleStep::Kind::Crash, "A"),
             command("A", {"GET", "k"}, Reply::bulk("v")),
         };
-        QCOMPARE(playedAsExpected(story), story.steps.size());
+        QCOMPARE(playedAsExpected(schedule), schedule.steps.size());
         // Without the crash, A is still in its transaction.
-        std::erase_if(story.steps, [](const ScheduleStep &step) { return step.kind == ScheduleStep::Kind::Crash; });
-        QCOMPARE(playedAsExpected(story), story.steps.size() - 1);
+        std::erase_if(schedule.steps, [](const ScheduleStep &step) { return step.kind == ScheduleStep::Kind::Crash; });
+        QCOMPARE(playedAsExpected(schedule), schedule.steps.size() - 1);
     }
 
     /// The example in the documentation must work on a real server.
-    void storyOnThePage_goesAsTold()
+    void builtInStory_passes()
     {
         QFile file(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/stories/README.md"));
         QVERIFY(file.open(QIODevice::ReadOnly));
@@ -107,19 +107,19 @@ private Q_SLOTS:
         const qsizetype begin = page.indexOf("```json\n", page.indexOf("## Recorded schedules\n"));
         QVERIFY(begin >= 0);
         page = page.sliced(begin + 8);
-        const auto story = fromFile(page.first(page.indexOf("```")));
-        LATCHKEY_VERIFY_RESULT(story);
-        QCOMPARE(playedAsExpected(*story), story->steps.size());
+        const auto schedule = fromFile(page.first(page.indexOf("```")));
+        LATCHKEY_VERIFY_RESULT(schedule);
+        QCOMPARE(playedAsExpected(*schedule), schedule->steps.size());
         const QByteArray limit = QByteArray::number(qint64(SchedulePlayer::stepTimeout.count())) + " seconds";
         QVERIFY2(page.contains(limit), "the page says how long a step may take");
     }
 
     void failover_losesTheWritesAndTheConnections()
     {
-        RecordedSchedule story;
+        RecordedSchedule schedule;
         ScheduleStep failover = fault(ScheduleStep::Kind::Failover, "");
         failover.lostSteps = {1, 3};
-        story.steps = {
+        schedule.steps = {
             command("A", {"SET", "k", "v", "PX", "36000000"}, Reply::status("OK")),
             command("A", {"SET", "other", "v"}, Reply::status("OK")),
             command("A", {"MULTI"}, Reply::status("OK")),
@@ -128,38 +128,38 @@ private Q_SLOTS:
             command("A", {"GET", "k"}, Reply::bulk("v")), // Not queued: A has a new connection.
             command("B", {"EXISTS", "other"}, Reply::integer(0)),
         };
-        QCOMPARE(playedAsExpected(story), story.steps.size());
+        QCOMPARE(playedAsExpected(schedule), schedule.steps.size());
         const auto left = (*server)({"PTTL", "k"}).toInteger();
         QVERIFY2(left > 35'000'000 && left <= 36'000'000, qPrintable(QString::number(left)));
         // Without a lost write, only the connections end.
-        story.steps[4].lostSteps.clear();
-        story.steps[5].reply = Reply::nil();
-        story.steps[6].reply = Reply::integer(1);
-        QCOMPARE(playedAsExpected(story), story.steps.size());
+        schedule.steps[4].lostSteps.clear();
+        schedule.steps[5].reply = Reply::nil();
+        schedule.steps[6].reply = Reply::integer(1);
+        QCOMPARE(playedAsExpected(schedule), schedule.steps.size());
     }
 
     void restart_emptiesTheServerAndEndsTheConnections()
     {
-        RecordedSchedule story;
+        RecordedSchedule schedule;
         ScheduleStep restart = fault(ScheduleStep::Kind::Restart, "");
         restart.losesAll = true;
-        story.beforehand = {{"SET", "old", "v"}};
-        story.steps = {
+        schedule.beforehand = {{"SET", "old", "v"}};
+        schedule.steps = {
             command("A", {"SET", "k", "v"}, Reply::status("OK")),
             command("A", {"MULTI"}, Reply::status("OK")),
             restart,
             command("A", {"EXISTS", "k", "old"}, Reply::integer(0)),
         };
-        QCOMPARE(playedAsExpected(story), story.steps.size());
+        QCOMPARE(playedAsExpected(schedule), schedule.steps.size());
     }
 
     /// A server that stays away until its lifetimes are over has saved the other keys.
     void outage_endsLifetimes()
     {
-        RecordedSchedule story;
+        RecordedSchedule schedule;
         ScheduleStep unreached = command("A", {"DEL", "other"}, Reply());
         unreached.isUnreached = true;
-        story.steps = {
+        schedule.steps = {
             command("A", {"SET", "k", "v", "PX", "36000000"}, Reply::status("OK")),
             command("A", {"SET", "other", "v"}, Reply::status("OK")),
             fault(ScheduleStep::Kind::Outage, ""),
@@ -168,23 +168,23 @@ private Q_SLOTS:
             command("A", {"GET", "k"}, Reply::nil()),
             command("A", {"GET", "other"}, Reply::bulk("v")),
         };
-        QCOMPARE(playedAsExpected(story), story.steps.size());
+        QCOMPARE(playedAsExpected(schedule), schedule.steps.size());
     }
 
     void commandThatIsUnreached_endsTheConnection()
     {
-        RecordedSchedule story;
+        RecordedSchedule schedule;
         ScheduleStep unreached = command("A", {"SET", "k", "v"}, Reply());
         unreached.isUnreached = true;
-        story.steps = {command("A", {"MULTI"}, Reply::status("OK")), unreached,
-                       command("A", {"GET", "k"}, Reply::nil())};
-        QCOMPARE(playedAsExpected(story), story.steps.size());
+        schedule.steps = {command("A", {"MULTI"}, Reply::status("OK")), unreached,
+                          command("A", {"GET", "k"}, Reply::nil())};
+        QCOMPARE(playedAsExpected(schedule), schedule.steps.size());
     }
 
     void clockJump_endsEveryLifetime()
     {
-        RecordedSchedule story;
-        story.steps = {
+        RecordedSchedule schedule;
+        schedule.steps = {
             command("A", {"SET", "k", "v", "PX", "36000000"}, Reply::status("OK")),
             command("A", {"SET", "other", "v"}, Reply::status("OK")),
             command("A", {"MULTI"}, Reply::status("OK")),
@@ -193,16 +193,16 @@ private Q_SLOTS:
             command("A", {"GET", "other"}, Reply::status("QUEUED")),
             command("A", {"EXEC"}, Reply::array({Reply::nil(), Reply::bulk("v")})),
         };
-        QCOMPARE(playedAsExpected(story), story.steps.size());
+        QCOMPARE(playedAsExpected(schedule), schedule.steps.size());
     }
 
     /// A replica has the same clock: a lifetime that has ended does not come back.
     void failover_bringsBackNoEndedLifetime()
     {
-        RecordedSchedule story;
+        RecordedSchedule schedule;
         ScheduleStep failover = fault(ScheduleStep::Kind::Failover, "");
         failover.lostSteps = {2};
-        story.steps = {
+        schedule.steps = {
             command("A", {"SET", "k", "v", "PX", "36000000"}, Reply::status("OK")),
             command("A", {"SET", "longer", "v", "PX", "72000000"}, Reply::status("OK")),
             command("B", {"SET", "other", "v"}, Reply::status("OK")),
@@ -212,23 +212,23 @@ private Q_SLOTS:
             command("A", {"EXISTS", "longer"}, Reply::integer(1)),
             command("A", {"EXISTS", "other"}, Reply::integer(0)),
         };
-        QCOMPARE(playedAsExpected(story), story.steps.size());
+        QCOMPARE(playedAsExpected(schedule), schedule.steps.size());
     }
 
     void lapse_fallsIntoNoTransaction()
     {
-        RecordedSchedule story;
-        story.beforehand = {{"SET", "k", "v", "PX", "36000000"}, {"MULTI"}};
-        story.steps = {command("A", {"MULTI"}, Reply::status("OK")), fault(ScheduleStep::Kind::Lapse, "", "k"),
-                       command("B", {"EXISTS", "k"}, Reply::integer(0))};
-        QCOMPARE(playedAsExpected(story), std::size_t(3));
+        RecordedSchedule schedule;
+        schedule.beforehand = {{"SET", "k", "v", "PX", "36000000"}, {"MULTI"}};
+        schedule.steps = {command("A", {"MULTI"}, Reply::status("OK")), fault(ScheduleStep::Kind::Lapse, "", "k"),
+                          command("B", {"EXISTS", "k"}, Reply::integer(0))};
+        QCOMPARE(playedAsExpected(schedule), std::size_t(3));
     }
 
-    void whatCannotHappen_isRefusedByPlace_data()
+    void impossibleStep_isRefusedWithItsPlace_data()
     {
         QTest::addColumn<QByteArray>("value");
         QTest::addColumn<int>("kind");
-        QTest::addColumn<QString>("complaint");
+        QTest::addColumn<QString>("violation");
         const auto lapse = static_cast<int>(ScheduleStep::Kind::Lapse);
         const auto deadline = static_cast<int>(ScheduleStep::Kind::PassDeadline);
         QTest::addRow("a lapse of nothing")
@@ -240,39 +240,39 @@ private Q_SLOTS:
         QTest::addRow("a deadline that is none")
             << QByteArray("v") << deadline << QStringLiteral("steps[1]: the key k holds no deadline");
     }
-    void whatCannotHappen_isRefusedByPlace()
+    void impossibleStep_isRefusedWithItsPlace()
     {
         QFETCH(QByteArray, value);
         QFETCH(int, kind);
-        QFETCH(QString, complaint);
-        RecordedSchedule story;
+        QFETCH(QString, violation);
+        RecordedSchedule schedule;
         if (!value.isEmpty())
-            story.beforehand = {{"SET", "k", value}};
-        story.steps = {command("A", {"EXISTS", "k"}, Reply::integer(value.isEmpty() ? 0 : 1)),
-                       fault(static_cast<ScheduleStep::Kind>(kind), "", "k")};
-        SchedulePlayer player(story, {server->endpoint()});
+            schedule.beforehand = {{"SET", "k", value}};
+        schedule.steps = {command("A", {"EXISTS", "k"}, Reply::integer(value.isEmpty() ? 0 : 1)),
+                          fault(static_cast<ScheduleStep::Kind>(kind), "", "k")};
+        SchedulePlayer player(schedule, {server->endpoint()});
         LATCHKEY_VERIFY_RESULT(player.begin());
         LATCHKEY_VERIFY_RESULT(player.playNext());
         const auto played = player.playNext();
         QVERIFY(!played);
         QCOMPARE(played.error().kind, base::ErrorKind::Usage);
-        QCOMPARE(played.error().message(), complaint);
+        QCOMPARE(played.error().message(), violation);
     }
 
     void deadline_thatIsThere_isPassed()
     {
-        RecordedSchedule story;
-        story.beforehand = {{"SET", "k", "1767225601"}};
-        story.steps = {fault(ScheduleStep::Kind::PassDeadline, "", "k"),
-                       command("A", {"GET", "k"}, Reply::bulk("1767225601"))};
-        QCOMPARE(playedAsExpected(story), std::size_t(2));
+        RecordedSchedule schedule;
+        schedule.beforehand = {{"SET", "k", "1767225601"}};
+        schedule.steps = {fault(ScheduleStep::Kind::PassDeadline, "", "k"),
+                          command("A", {"GET", "k"}, Reply::bulk("1767225601"))};
+        QCOMPARE(playedAsExpected(schedule), std::size_t(2));
     }
 
     void stepThatTakesTooLong_isRefused()
     {
-        RecordedSchedule story;
-        story.steps = {command("A", {"EVAL", "while true do end", "0"}, Reply::nil())};
-        SchedulePlayer player(story, {server->endpoint()}, std::chrono::seconds(1));
+        RecordedSchedule schedule;
+        schedule.steps = {command("A", {"EVAL", "while true do end", "0"}, Reply::nil())};
+        SchedulePlayer player(schedule, {server->endpoint()}, std::chrono::seconds(1));
         LATCHKEY_VERIFY_RESULT(player.begin());
         const auto played = player.playNext();
         QVERIFY(!played);
@@ -283,9 +283,9 @@ private Q_SLOTS:
 
     void failureBeforehand_namesTheCommand()
     {
-        RecordedSchedule story;
-        story.beforehand = {{"SET", "k", "v"}, {"LPUSH", "k", "v"}};
-        SchedulePlayer player(story, {server->endpoint()});
+        RecordedSchedule schedule;
+        schedule.beforehand = {{"SET", "k", "v"}, {"LPUSH", "k", "v"}};
+        SchedulePlayer player(schedule, {server->endpoint()});
         const auto begun = player.begin();
         QVERIFY(!begun);
         QVERIFY2(begun.error().message().startsWith(QLatin1String("beforehand[1]: ")),
@@ -294,35 +294,35 @@ private Q_SLOTS:
 
     void lapse_endsTheKey()
     {
-        RecordedSchedule story;
-        story.beforehand = {{"SET", "k", "v", "PX", "36000000"}};
-        story.steps = {fault(ScheduleStep::Kind::Lapse, "", "k"), command("A", {"EXISTS", "k"}, Reply::integer(0))};
-        QCOMPARE(playedAsExpected(story), std::size_t(2));
+        RecordedSchedule schedule;
+        schedule.beforehand = {{"SET", "k", "v", "PX", "36000000"}};
+        schedule.steps = {fault(ScheduleStep::Kind::Lapse, "", "k"), command("A", {"EXISTS", "k"}, Reply::integer(0))};
+        QCOMPARE(playedAsExpected(schedule), std::size_t(2));
     }
 
     void timeThatGoesBy_shortensAllLifetimes()
     {
-        RecordedSchedule story;
-        story.beforehand = {{"SET", "short", "v", "PX", "1000000"},
-                            {"SET", "next", "v", "PX", "1500000"},
-                            {"SET", "long", "v", "PX", "36000000"},
-                            {"SET", "for-ever", "v"}};
+        RecordedSchedule schedule;
+        schedule.beforehand = {{"SET", "short", "v", "PX", "1000000"},
+                               {"SET", "next", "v", "PX", "1500000"},
+                               {"SET", "long", "v", "PX", "36000000"},
+                               {"SET", "for-ever", "v"}};
         ScheduleStep lapse = fault(ScheduleStep::Kind::Lapse, "", "short");
         lapse.passed = 1'000'000ms;
         ScheduleStep wait = fault(ScheduleStep::Kind::Wait, "A", "");
         wait.passed = 500'000ms;
-        story.steps = {lapse,
-                       command("A", {"TTL", "next"}, Reply::integer(500)),
-                       command("A", {"TTL", "long"}, Reply::integer(35'000)),
-                       wait,
-                       command("A", {"EXISTS", "next"}, Reply::integer(0)),
-                       command("A", {"TTL", "long"}, Reply::integer(34'500)),
-                       command("A", {"TTL", "for-ever"}, Reply::integer(-1))};
-        QCOMPARE(playedAsExpected(story), story.steps.size());
+        schedule.steps = {lapse,
+                          command("A", {"TTL", "next"}, Reply::integer(500)),
+                          command("A", {"TTL", "long"}, Reply::integer(35'000)),
+                          wait,
+                          command("A", {"EXISTS", "next"}, Reply::integer(0)),
+                          command("A", {"TTL", "long"}, Reply::integer(34'500)),
+                          command("A", {"TTL", "for-ever"}, Reply::integer(-1))};
+        QCOMPARE(playedAsExpected(schedule), schedule.steps.size());
     }
 
     /// Messages arrive in order, but not at clients that have hung up or died.
-    void messages_areToldWhereTheStorySaysSo()
+    void messages_areDeliveredAtTheStepsOfTheStory()
     {
         const auto array = [](std::vector<Reply> elements) { return Reply::array(std::move(elements)); };
         const auto message = [&](const char *client, const QByteArray &said) {
@@ -331,30 +331,30 @@ private Q_SLOTS:
             return step;
         };
         const Reply subscribed = array({array({Reply::bulk("subscribe"), Reply::bulk("c"), Reply::integer(1)})});
-        RecordedSchedule story;
-        story.steps = {command("A", {"SUBSCRIBE", "c"}, subscribed),
-                       command("B", {"SUBSCRIBE", "c"}, subscribed),
-                       command("A", {"PUBLISH", "c", "one"}, Reply::integer(2)),
-                       command("C", {"PUBLISH", "c", "two"}, Reply::integer(2)),
-                       message("A", "one"),
-                       message("A", "two"),
-                       message("B", "one"),
-                       fault(ScheduleStep::Kind::HangUp, "A"),
-                       fault(ScheduleStep::Kind::Crash, "B"),
-                       command("C", {"PUBLISH", "c", "three"}, Reply::integer(0)),
-                       command("A", {"SUBSCRIBE", "c"}, subscribed)};
-        QCOMPARE(playedAsExpected(story), story.steps.size());
-        story.steps.push_back(message("A", "never said"));
-        QCOMPARE(playedAsExpected(story), story.steps.size() - 1);
+        RecordedSchedule schedule;
+        schedule.steps = {command("A", {"SUBSCRIBE", "c"}, subscribed),
+                          command("B", {"SUBSCRIBE", "c"}, subscribed),
+                          command("A", {"PUBLISH", "c", "one"}, Reply::integer(2)),
+                          command("C", {"PUBLISH", "c", "two"}, Reply::integer(2)),
+                          message("A", "one"),
+                          message("A", "two"),
+                          message("B", "one"),
+                          fault(ScheduleStep::Kind::HangUp, "A"),
+                          fault(ScheduleStep::Kind::Crash, "B"),
+                          command("C", {"PUBLISH", "c", "three"}, Reply::integer(0)),
+                          command("A", {"SUBSCRIBE", "c"}, subscribed)};
+        QCOMPARE(playedAsExpected(schedule), schedule.steps.size());
+        schedule.steps.push_back(message("A", "never said"));
+        QCOMPARE(playedAsExpected(schedule), schedule.steps.size() - 1);
     }
 
     /// A blocking command does not block, and does not affect the client's own transaction.
     void commandsThatWait_doNot()
     {
-        RecordedSchedule story;
-        story.beforehand = {{"RPUSH", "l", "v"}};
+        RecordedSchedule schedule;
+        schedule.beforehand = {{"RPUSH", "l", "v"}};
         const Reply taken = Reply::array({Reply::bulk("l"), Reply::bulk("v")});
-        story.steps = {
+        schedule.steps = {
             command("A", {"WATCH", "l"}, Reply::status("OK")),
             command("A", {"BLPOP", "l", "0"}, taken),
             command("A", {"BLPOP", "l", "0"}, Reply::nil()),
@@ -363,18 +363,18 @@ private Q_SLOTS:
             command("A", {"MULTI"}, Reply::status("OK")),
             command("A", {"BLPOP", "l", "0"}, Reply::status("QUEUED")),
             command("A", {"EXEC"}, Reply::nil())}; // A's own BLPOP modified the watched key.
-        QCOMPARE(playedAsExpected(story), story.steps.size());
+        QCOMPARE(playedAsExpected(schedule), schedule.steps.size());
     }
 
     /// With a clock, the servers end lifetimes themselves.
-    void clockOfTheServers_isToldInstead()
+    void clockOfTheServers_isReportedInstead()
     {
-        RecordedSchedule story;
-        story.beforehand = {{"SET", "k", "v", "PX", "1000000"}};
+        RecordedSchedule schedule;
+        schedule.beforehand = {{"SET", "k", "v", "PX", "1000000"}};
         ScheduleStep wait = fault(ScheduleStep::Kind::Wait, "A", "");
         wait.passed = 600'000ms;
-        story.steps = {wait, wait, command("A", {"TTL", "k"}, Reply::integer(1000))};
-        SchedulePlayer player(story, {server->endpoint()});
+        schedule.steps = {wait, wait, command("A", {"TTL", "k"}, Reply::integer(1000))};
+        SchedulePlayer player(schedule, {server->endpoint()});
         std::vector<std::chrono::milliseconds> told;
         player.setClock([&](std::chrono::milliseconds time) { told.push_back(time); });
         QVERIFY(player.begin());
@@ -388,18 +388,18 @@ private Q_SLOTS:
 
     void scripts_areKnownByTheirNames()
     {
-        RecordedSchedule story;
-        story.scripts = {{"answer", "return redis.call('INCRBY', KEYS[1], ARGV[1])"}};
-        story.steps = {command("A", {"EVALSHA", "answer", "1", "k", "42"}, Reply::integer(42)),
-                       command("A", {"eval", "answer", "1", "k", "1"}, Reply::integer(43))};
-        QCOMPARE(playedAsExpected(story), std::size_t(2));
+        RecordedSchedule schedule;
+        schedule.scripts = {{"answer", "return redis.call('INCRBY', KEYS[1], ARGV[1])"}};
+        schedule.steps = {command("A", {"EVALSHA", "answer", "1", "k", "42"}, Reply::integer(42)),
+                          command("A", {"eval", "answer", "1", "k", "1"}, Reply::integer(43))};
+        QCOMPARE(playedAsExpected(schedule), std::size_t(2));
     }
 
     void brokenScript_isAnErrorThatNamesIt()
     {
-        RecordedSchedule story;
-        story.scripts = {{"broken", "return ("}};
-        SchedulePlayer player(story, {server->endpoint()});
+        RecordedSchedule schedule;
+        schedule.scripts = {{"broken", "return ("}};
+        SchedulePlayer player(schedule, {server->endpoint()});
         const auto begun = player.begin();
         QVERIFY(!begun);
         QCOMPARE(begun.error().kind, base::ErrorKind::Usage);

@@ -90,7 +90,7 @@ public:
     {
         return test::waitFor([&] { return clock->timers().size() == count; });
     }
-    void pass(std::chrono::nanoseconds time) const { clock->moveTo(clock->now() + time); }
+    void advanceClock(std::chrono::nanoseconds time) const { clock->moveTo(clock->now() + time); }
 
     static constexpr base::WallTime date {std::chrono::seconds(1'000'000'000)};
     std::unique_ptr<Clock> clock;

@@ -48,12 +48,12 @@ private Q_SLOTS:
         program.start(listening(bed.python(teller)));
         QCOMPARE(ask(program), "1000000000 18000");
         QCOMPARE(ask(program), "1000000000 18000");
-        bed.pass(90min);
+        bed.advanceClock(90min);
         QCOMPARE(ask(program), "1000005400 23400");
         bed.clock->moveTo(bed.clock->now() - 1h);
         QCOMPARE(ask(program), "1000005400 23400");
         QCOMPARE(bed.clock->wallNow(), ProgramClockFixture::date + 90min);
-        QVERIFY(bed.clock->isUnderControl(program.child.id()));
+        QVERIFY(bed.clock->usesOnlyVirtualClock(program.child.id()));
     }
 
     void withoutTheLibrary_theMachinesClocksAreSeenAndThatIsKnown_data()
@@ -75,7 +75,7 @@ private Q_SLOTS:
         program.start(launch);
         QVERIFY(ask(program).toLongLong() != 1'000'000'000);
         QVERIFY(!ask(program).startsWith("1000000000 "));
-        QVERIFY(!bed.clock->isUnderControl(program.child.id()));
+        QVERIFY(!bed.clock->usesOnlyVirtualClock(program.child.id()));
         QVERIFY(bed.clock->processes(bed.client).empty());
     }
 
@@ -92,7 +92,7 @@ private Q_SLOTS:
         LinePrinterProcess program;
         program.start(listening(bed.launch({path})));
         QVERIFY(program.line().toLongLong() > 1'700'000'000);
-        QVERIFY(!bed.clock->isUnderControl(program.child.id()));
+        QVERIFY(!bed.clock->usesOnlyVirtualClock(program.child.id()));
     }
 
     void programThatBecomesAStaticOne_isNotUnderControlAnyMore()
@@ -104,13 +104,13 @@ private Q_SLOTS:
                                            "sys.stdin.readline()\n"
                                            "os.execv('" CLOCK_STATIC "', ['clock-static'])\n")));
         QCOMPARE(program.line(), "ready");
-        QVERIFY(bed.clock->isUnderControl(program.child.id()));
+        QVERIFY(bed.clock->usesOnlyVirtualClock(program.child.id()));
         QVERIFY(ask(program).toLongLong() > 1'700'000'000);
-        QVERIFY(!bed.clock->isUnderControl(program.child.id()));
+        QVERIFY(!bed.clock->usesOnlyVirtualClock(program.child.id()));
         QVERIFY(bed.clock->processes(bed.client).empty());
     }
 
-    void whatAProgramStarts_isUnderControlToo_data()
+    void childProcesses_useTheVirtualClock_data()
     {
         QTest::addColumn<QByteArray>("how");
         QTest::addRow("fork") << QByteArray("if os.fork() == 0: tell(); time.sleep(3600)\n");
@@ -123,7 +123,7 @@ private Q_SLOTS:
                           "print(os.getpid(), int(time.time()))\n"
                           "time.sleep(3600)'''], close_fds=False)\n");
     }
-    void whatAProgramStarts_isUnderControlToo()
+    void childProcesses_useTheVirtualClock()
     {
         QFETCH(QByteArray, how);
         const ProgramClockFixture bed;
@@ -137,7 +137,7 @@ private Q_SLOTS:
         QCOMPARE(said.value(1), "1000000000");
         const pid_t grandchild = said.value(0).toInt();
         QVERIFY(grandchild > 0 && grandchild != program.child.id());
-        QVERIFY(bed.clock->isUnderControl(grandchild));
+        QVERIFY(bed.clock->usesOnlyVirtualClock(grandchild));
         QVERIFY(bed.hasTimers(2));
         QVERIFY(bed.clock->nextTimer(grandchild).has_value());
         QCOMPARE(bed.clock->processes(bed.client).size(), 2U);
@@ -155,7 +155,7 @@ private Q_SLOTS:
         LinePrinterProcess program;
         program.start(launch);
         QCOMPARE(ask(program), "1000000000 18000");
-        QVERIFY(bed.clock->isUnderControl(program.child.id()));
+        QVERIFY(bed.clock->usesOnlyVirtualClock(program.child.id()));
     }
 
     void readings_tickByThemselvesAndTheSameInEveryRun()
@@ -257,8 +257,8 @@ private Q_SLOTS:
         program.child.kill();
         QVERIFY(bed.clock->timers().empty());
         QVERIFY(!bed.clock->nextTimer(process));
-        QVERIFY(!bed.clock->isUnderControl(process));
-        bed.pass(5s); // No thread is woken, and nothing fails.
+        QVERIFY(!bed.clock->usesOnlyVirtualClock(process));
+        bed.advanceClock(5s); // No thread is woken, and nothing fails.
     }
 
     void preloadedLibraries_stayPreloaded()
@@ -283,7 +283,7 @@ private Q_SLOTS:
             QVERIFY2(!bytes.contains(foreign), foreign);
     }
 
-    void whatCannotBePreloaded_isSaid()
+    void programWithoutPreload_isReported()
     {
         const QTemporaryDir folder(QDir::tempPath() + QStringLiteral("/latchkey clock XXXXXX"));
         const QString copy = folder.filePath(ProgramClock::libraryName);

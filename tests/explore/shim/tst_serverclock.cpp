@@ -57,16 +57,16 @@ private Q_SLOTS:
     {
         const ProgramClockFixture bed;
         ClockedServer server(bed);
-        QVERIFY(bed.clock->isUnderControl(static_cast<pid_t>(server.server.processId())));
+        QVERIFY(bed.clock->usesOnlyVirtualClock(static_cast<pid_t>(server.server.processId())));
         QVERIFY(server({"SET", "k", "v", "PX", "5000"}).isOk());
         for (int i = 0; i < 2000; ++i)
             QVERIFY(server({"PTTL", "k"}).isInteger(5000));
-        bed.pass(4999ms);
+        bed.advanceClock(4999ms);
         QVERIFY(server({"PTTL", "k"}).isInteger(1));
-        bed.pass(1ms);
+        bed.advanceClock(1ms);
         QVERIFY(server({"PTTL", "k"}).isInteger(0)); // Redis removes a key one millisecond after its expiry.
         QVERIFY(server({"GET", "k"}).isBulk("v"));
-        bed.pass(1ms);
+        bed.advanceClock(1ms);
         QVERIFY(server({"GET", "k"}).isNil());
         QVERIFY(server({"PTTL", "k"}).isInteger(-2));
     }
@@ -90,7 +90,7 @@ private Q_SLOTS:
         privateserver::PrivateServer server;
         server.setLaunchHook([&](process::Launch &launch) { (*clock)->show(launch); });
         QVERIFY(server.startAndWait());
-        QVERIFY((*clock)->isUnderControl(static_cast<pid_t>(server.processId())));
+        QVERIFY((*clock)->usesOnlyVirtualClock(static_cast<pid_t>(server.processId())));
         const auto dialled = net::dialBlocking(server.endpoint(), 30s);
         QVERIFY(dialled);
         const auto ask = [&](const resp::Command &command) { return dialled->connection->ask(command, 30s).value(); };
@@ -156,14 +156,14 @@ private Q_SLOTS:
         }
     }
 
-    void eventLoop_goesOnByItself()
+    void eventLoop_runsWithoutAnEvent()
     {
         const ProgramClockFixture bed;
         ClockedServer server(bed);
         // An expired key that is not accessed is found by the server's own cycle, which reads the clock a few times per
         // second.
         QVERIFY(server({"SET", "k", "v", "PX", "5000"}).isOk());
-        bed.pass(6s);
+        bed.advanceClock(6s);
         LATCHKEY_AWAIT(server({"DBSIZE"}).isInteger(0));
         // The waits of the server are not timers of the clock.
         QVERIFY(bed.clock->timers().empty());
@@ -176,7 +176,7 @@ private Q_SLOTS:
             hasEnded = reply.has_value() && reply->isNil();
         });
         LATCHKEY_AWAIT(server({"INFO", "clients"}).bytes().contains("blocked_clients:1"));
-        bed.pass(61s);
+        bed.advanceClock(61s);
         blocked.join();
         QVERIFY(hasEnded);
     }

@@ -43,7 +43,7 @@ class TestTimedWaits final : public QObject
         const auto off = timer.at - bed.clock->now() - 3s;
         QVERIFY2(off < 1ms && off > -1ms, qPrintable(QString::number(off.count())));
         LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
-        bed.pass(2900ms);
+        bed.advanceClock(2900ms);
         LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
         QVERIFY(program.isSilent());
         QCOMPARE(bed.clock->timers(), std::vector {timer});
@@ -120,14 +120,14 @@ private Q_SLOTS:
                                   "setTimeout(() => console.log(Date.now() - began >= 3000), 3000)"}));
         QCOMPARE(program.line(), "1000000000");
         LATCHKEY_AWAIT(bed.clock->nextTimer(program.child.id()).has_value() && test::isAsleep(program.child.id()));
-        bed.pass(2900ms);
+        bed.advanceClock(2900ms);
         LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
         QVERIFY(program.isSilent());
-        bed.pass(150ms);
+        bed.advanceClock(150ms);
         QCOMPARE(program.line(), "true");
     }
 
-    void whatIsWaitedFor_endsAWaitWithoutTheClock()
+    void awaitedEvent_endsTheWaitBeforeTheTimeout()
     {
         const ProgramClockFixture bed;
         LinePrinterProcess program;
@@ -176,11 +176,11 @@ private Q_SLOTS:
             "[thread.start() for thread in all]; [thread.join() for thread in all]\n"
             "print('over')\n"));
         // Without a pause: time that passes just before a wait also wakes the thread.
-        LATCHKEY_AWAIT((bed.pass(250ms), !program.isSilent()));
+        LATCHKEY_AWAIT((bed.advanceClock(250ms), !program.isSilent()));
         QCOMPARE(program.line(), "over");
     }
 
-    void whatEndsByTheMachinesTime_isKnown_data()
+    void waitOnTheMachineClock_isRecorded_data()
     {
         QTest::addColumn<QByteArray>("statement");
         QTest::addColumn<bool>("isSo");
@@ -193,7 +193,7 @@ private Q_SLOTS:
             "socket.socket().setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack('ll', 5, 0))")
                                      << true;
     }
-    void whatEndsByTheMachinesTime_isKnown()
+    void waitOnTheMachineClock_isRecorded()
     {
         QFETCH(QByteArray, statement);
         QFETCH(bool, isSo);
@@ -202,7 +202,7 @@ private Q_SLOTS:
         program.start(
             bed.python("import signal, socket, struct, time\n" + statement + "\nprint('set')\ntime.sleep(3)\n"));
         QCOMPARE(program.line(), "set");
-        QVERIFY(bed.clock->isUnderControl(program.child.id()));
+        QVERIFY(bed.clock->usesOnlyVirtualClock(program.child.id()));
         QCOMPARE(bed.clock->hasMachineTimers(program.child.id()), isSo);
     }
 
@@ -223,7 +223,7 @@ private Q_SLOTS:
         QCOMPARE(program.line(), "ready");
         QVERIFY(bed.hasTimers(1));
         LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
-        bed.pass(1s);
+        bed.advanceClock(1s);
         LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
         program.child.signal(SIGUSR1);
         QCOMPARE(program.line(), "Interrupted system call 2");

@@ -81,7 +81,7 @@ private Q_SLOTS:
         QCOMPARE(texts.size(), 256 * 256);
     }
 
-    void printable_cutsLongTextAndSaysSo_data()
+    void printable_truncatesLongTextAndMarksIt_data()
     {
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QString>("text");
@@ -90,7 +90,7 @@ private Q_SLOTS:
         QTest::addRow("huge") << QByteArray(10'000'000, 'x') << QStringLiteral("xxxxxxx…");
         QTest::addRow("no half of a pair") << QByteArray("123456\xf0\x9f\x94\x92zz") << QStringLiteral("123456…");
     }
-    void printable_cutsLongTextAndSaysSo()
+    void printable_truncatesLongTextAndMarksIt()
     {
         QFETCH(QByteArray, bytes);
         QTEST(printable(bytes, 8), "text");

@@ -83,7 +83,7 @@ private Q_SLOTS:
         QVERIFY2(matched > 1000, "most patterns must find something, else nothing is compared");
     }
 
-    void matches_doesNotTakeForEver()
+    void matches_doesNotTakeForever()
     {
         const Glob glob(QByteArray("a*").repeated(40) + "b");
         QVERIFY(!glob.matches(QByteArray(512, 'a')));

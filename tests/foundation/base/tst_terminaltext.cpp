@@ -13,7 +13,7 @@ class TestTerminalText final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatTerminalsActUpon_isEscaped_data()
+    void controlCharacters_areEscaped_data()
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("shown");
@@ -25,7 +25,7 @@ private Q_SLOTS:
         QTest::addRow("line separator") << QString(QChar(0x2028)) << QStringLiteral("\\xe2\\x80\\xa8");
         QTest::addRow("right to left") << QString(QChar(0x202E)) << QStringLiteral("\\xe2\\x80\\xae");
     }
-    void whatTerminalsActUpon_isEscaped()
+    void controlCharacters_areEscaped()
     {
         QFETCH(QString, text);
         QTEST(base::terminalText(text), "shown");

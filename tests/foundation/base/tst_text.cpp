@@ -103,7 +103,7 @@ private Q_SLOTS:
         QCOMPARE(error.message(), english);
     }
 
-    void equal_isWhatSaysTheSame()
+    void equalReplies_areRecognised()
     {
         const QString key = QStringLiteral("k");
         QCOMPARE(holds(key, key), holds(key, key));

@@ -12,7 +12,7 @@ class TestUniqueQueue final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatWaits_comesOutInOrderAndOnce()
+    void queue_returnsEachElementOnceInOrder()
     {
         UniqueQueue<int> queue;
         QVERIFY(queue.push(3));
@@ -26,7 +26,7 @@ private Q_SLOTS:
         QVERIFY(queue.isEmpty());
     }
 
-    void whatIsRemoved_doesNotComeOut()
+    void removedElement_isNotReturned()
     {
         UniqueQueue<int> queue;
         for (int i = 0; i < 5; ++i)

@@ -80,7 +80,7 @@ private Q_SLOTS:
         QVERIFY(QFileInfo::exists(other));
     }
 
-    void create_saysWhereItFailed()
+    void create_reportsTheFailedStep()
     {
         const auto folder = OwnedFolder::create(prefix, QStringLiteral("/nonexistent"));
         QVERIFY(!folder);

@@ -85,7 +85,7 @@ private Q_SLOTS:
         QVERIFY(!QFile::exists(path()));
     }
 
-    void folderThatIsNotThere_isSaidBeforeAnythingIsDone()
+    void folderThatIsNotThere_isReportedBeforeAnythingIsDone()
     {
         const auto opened = files::SavedFile::open(folder->filePath(QStringLiteral("no/such/folder")));
         QVERIFY(!opened);

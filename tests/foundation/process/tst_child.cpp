@@ -53,7 +53,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!child.isRunning());
         QCOMPARE(child.output().trimmed(), QByteArray("1000000"));
     }
-    void whatIsDoneBeforeItRuns_isDoneByTheChild()
+    void preExecHook_runsInTheChild()
     {
         Launch launch = script("pwd");
         launch.preExecHook = [] { return ::chdir("/proc") == 0; };
@@ -63,7 +63,7 @@ private Q_SLOTS:
         QCOMPARE(child.output(), QByteArray("/proc\n"));
         QVERIFY(QDir::currentPath() != u"/proc");
     }
-    void whatFailsBeforeItRuns_isTold()
+    void failedPreExecHook_isReported()
     {
         Launch launch = script("true");
         launch.preExecHook = [] { return ::chdir("/nonexistent") == 0; };
@@ -115,7 +115,7 @@ private Q_SLOTS:
         QVERIFY(!child.isRunning());
     }
 
-    void programThatCannotRun_isToldAtOnce_data()
+    void programThatCannotRun_isReportedAtOnce_data()
     {
         QTest::addColumn<QByteArray>("program");
         QTest::addColumn<int>("error");
@@ -123,7 +123,7 @@ private Q_SLOTS:
         QTest::addRow("not in PATH") << QByteArray("no-such-program-anywhere") << ENOENT;
         QTest::addRow("not executable") << QByteArray("/etc/passwd") << EACCES;
     }
-    void programThatCannotRun_isToldAtOnce()
+    void programThatCannotRun_isReportedAtOnce()
     {
         QFETCH(QByteArray, program);
         QFETCH(int, error);
@@ -271,7 +271,7 @@ private Q_SLOTS:
         QCOMPARE(hit, 0);
     }
 
-    void stoppedProgram_isToldToEachLook()
+    void stoppedProgram_isReportedAtEachCheck()
     {
         Child child;
         QSignalSpy stopped(&child, &Child::stopped);

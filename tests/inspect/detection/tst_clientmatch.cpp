@@ -61,7 +61,7 @@ private Q_SLOTS:
     }
 
     /// Redis permits no spaces in a name; other servers may.
-    void nameThatLooksLikeFields_makesUpNone_data()
+    void nameWithFieldSyntax_addsNoField_data()
     {
         QTest::addColumn<QByteArray>("name");
         QTest::addRow("other address") << QByteArray("x addr=6.6.6.6:1 id=1");
@@ -72,7 +72,7 @@ private Q_SLOTS:
         QTest::addRow("empty") << QByteArray("");
         QTest::addRow("equals signs") << QByteArray("=====");
     }
-    void nameThatLooksLikeFields_makesUpNone()
+    void nameWithFieldSyntax_addsNoField()
     {
         QFETCH(QByteArray, name);
         const ClientList list = ClientList::fromReply(line(42, "127.0.0.1:52314", name) + line(43, "10.0.0.1:7", "b"));
@@ -83,7 +83,7 @@ private Q_SLOTS:
         QCOMPARE(list.clients.back().name, QByteArray("b"));
     }
 
-    void whatCannotBeRead_isLeftOut_andTheListIsIncomplete_data()
+    void unreadableLine_isSkippedAndTheListIsIncomplete_data()
     {
         QTest::addColumn<QByteArray>("reply");
         QTest::addColumn<std::size_t>("clients");
@@ -94,7 +94,7 @@ private Q_SLOTS:
         QTest::addRow("cut") << line(1, "a:1", "x").first(30) << std::size_t(0);
         QTest::addRow("name in two lines") << line(1, "a:1", "x\ny") << std::size_t(0);
     }
-    void whatCannotBeRead_isLeftOut_andTheListIsIncomplete()
+    void unreadableLine_isSkippedAndTheListIsIncomplete()
     {
         QFETCH(QByteArray, reply);
         const ClientList list = ClientList::fromReply(reply);
@@ -108,7 +108,7 @@ private Q_SLOTS:
         QVERIFY(ClientList::fromReply("\n\r\n").clients.empty());
     }
 
-    void holder_isJoinedByWhatItSays_orNotAtAll_data()
+    void holder_isMatchedByItsToken_orNotAtAll_data()
     {
         QTest::addColumn<Holder>("holder");
         QTest::addColumn<int>("by"); ///< -1: no client.
@@ -149,7 +149,7 @@ private Q_SLOTS:
         holder.pid = 4711;
         row("another machine", holder, std::nullopt);
     }
-    void holder_isJoinedByWhatItSays_orNotAtAll()
+    void holder_isMatchedByItsToken_orNotAtAll()
     {
         QFETCH(Holder, holder);
         QFETCH(int, by);
@@ -159,18 +159,18 @@ private Q_SLOTS:
             + line(15, "[::1]:4000", "") + line(16, "127.0.0.1:1016", uuid)
             + line(17, "127.0.0.1:1017", "job:hostA:4711") + line(18, "/tmp/s.sock:0", "")
             + line(19, "/tmp/s.sock:0", "")));
-        const auto join = index.join(holder);
-        QCOMPARE(join ? static_cast<int>(join->by) : -1, by);
-        if (!join)
+        const auto match = index.match(holder);
+        QCOMPARE(match ? static_cast<int>(match->by) : -1, by);
+        if (!match)
             return;
-        QTEST(join->what, "what");
+        QTEST(match->what, "what");
         QList<qint64> ids;
-        for (const Client &client : join->clients)
+        for (const Client &client : match->clients)
             ids += client.id;
         QTEST(ids, "ids");
     }
 
-    void onlyWhoSaysSomething_isWorthAskingFor_data()
+    void onlyIdentifiableHolders_areRequested_data()
     {
         QTest::addColumn<Holder>("holder");
         QTest::addColumn<bool>("says");
@@ -193,7 +193,7 @@ private Q_SLOTS:
         holder.connection = 12;
         QTest::addRow("a connection") << holder << true;
     }
-    void onlyWhoSaysSomething_isWorthAskingFor()
+    void onlyIdentifiableHolders_areRequested()
     {
         QFETCH(Holder, holder);
         QTEST(identifiesClient(holder), "says");

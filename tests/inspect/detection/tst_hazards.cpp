@@ -36,7 +36,7 @@ public:
         , b(endpoint(), "worker-b")
         , m_inspected(endpoint(), false, clock, m_random)
     {
-        m_inspected.clients().setAskInterval(200ms);
+        m_inspected.clients().setRequestInterval(200ms);
         m_inspected.listenTo(m_trace);
         QObject::connect(&m_trace, &KeyTrace::began, &m_trace, [this] { m_isTracing = true; });
     }
@@ -198,7 +198,7 @@ void addKeyHazards(QHash<QString, Hazard> &all)
     };
     all[QStringLiteral("a dead waiter")] = {FindingKind::StaleQueue, [fair](Bench &s) { fair(s, -60s); },
                                             [fair](Bench &s) { fair(s, 600s); }};
-    all[QStringLiteral("a signal that is left")] = {FindingKind::SignalLeft,
+    all[QStringLiteral("a signal that is left")] = {FindingKind::StaleSignal,
                                                     [](Bench &s) {
                                                         (void)s.a({"LPUSH", "lock-signal:a", "1"});
                                                         acquire(s.a, "kJ2Yd0s8Q6WrTzqk3uUeKwAb");
@@ -218,7 +218,7 @@ void addLibraryHazards(QHash<QString, Hazard> &all)
         });
         s.settle();
     };
-    all[QStringLiteral("a fencing number that goes back")] = {FindingKind::FencingWentBack,
+    all[QStringLiteral("a fencing number that goes back")] = {FindingKind::FencingDecreased,
                                                               [fenced](Bench &s) {
                                                                   fenced(s, "8");
                                                                   (void)s.b(
@@ -228,7 +228,7 @@ void addLibraryHazards(QHash<QString, Hazard> &all)
                                                                   fenced(s, "8");
                                                                   fenced(s, "9");
                                                               }};
-    all[QStringLiteral("a fencing counter that vanishes")] = {FindingKind::FencingWentBack,
+    all[QStringLiteral("a fencing counter that vanishes")] = {FindingKind::FencingDecreased,
                                                               [fenced](Bench &s) {
                                                                   fenced(s, "8");
                                                                   (void)s.b({"DEL", "redisson_lock_token:{lock:a}"});
@@ -243,15 +243,16 @@ void addLibraryHazards(QHash<QString, Hazard> &all)
         });
         s.settle();
     };
-    all[QStringLiteral("a fencing number of ours that the next holder is given again")] = {FindingKind::FencingWentBack,
-                                                                                           [ours](Bench &s) {
-                                                                                               ours(s, "8", token);
-                                                                                               ours(s, "1", otherToken);
-                                                                                           },
-                                                                                           [ours](Bench &s) {
-                                                                                               ours(s, "8", token);
-                                                                                               ours(s, "9", otherToken);
-                                                                                           }};
+    all[QStringLiteral("a fencing number of ours that the next holder is given again")] = {
+        FindingKind::FencingDecreased,
+        [ours](Bench &s) {
+            ours(s, "8", token);
+            ours(s, "1", otherToken);
+        },
+        [ours](Bench &s) {
+            ours(s, "8", token);
+            ours(s, "9", otherToken);
+        }};
     all[QStringLiteral("a fencing counter that ends")] = {
         FindingKind::FencingExpires,
         [fenced](Bench &s) {
@@ -360,7 +361,7 @@ void addTracedHazards(QHash<QString, Hazard> &all)
                                                    (void)s.b({"SETNX", "lock:a", otherToken});
                                                    renew(s.a);
                                                })};
-    all[QStringLiteral("renewed by EXPIRE")] = {FindingKind::BlindRenewal, tracing([](Bench &s) {
+    all[QStringLiteral("renewed by EXPIRE")] = {FindingKind::UncheckedRenewal, tracing([](Bench &s) {
                                                     acquire(s.a, token);
                                                     (void)s.a({"EXPIRE", "lock:a", "600"});
                                                 }),
@@ -504,7 +505,7 @@ void addHoldsHazards(QHash<QString, Hazard> &all)
             s.awaitLock();
             s.await([&] {
                 const auto decoded = s.inspected().locks().recognise("lock:a").decoded;
-                return !s.inspected().clients().joinedTo("lock:a", decoded).empty();
+                return !s.inspected().clients().clientsOf("lock:a", decoded).empty();
             });
         },
         [](Bench &s) { acquire(s.a, "worker-a"); }, false};

@@ -35,7 +35,7 @@ class TestHolderClients final : public QObject
     void open(const net::Endpoint &endpoint)
     {
         inspected = std::make_unique<InspectedServer>(endpoint, false, SystemClock::instance(), random);
-        inspected->clients().setAskInterval(askInterval);
+        inspected->clients().setRequestInterval(askInterval);
         inspected->start();
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
     }
@@ -45,10 +45,11 @@ class TestHolderClients final : public QObject
         LATCHKEY_AWAIT(inspected->locks().isLock(key));
     }
     /// Returns the known clients of the lock's holders; `isLookedAt`: as for a user who looks at the lock.
-    std::vector<HolderClients::HolderClient> joined(const QByteArray &key, bool isLookedAt = false)
+    std::vector<HolderClients::HolderClient> matched(const QByteArray &key, bool isShown = false)
     {
         const auto decoded = inspected->locks().recognise(key).decoded;
-        return isLookedAt ? inspected->clients().lookAt(key, decoded) : inspected->clients().joinedTo(key, decoded);
+        return isShown ? inspected->clients().clientsForDetails(key, decoded)
+                       : inspected->clients().clientsOf(key, decoded);
     }
     [[nodiscard]] bool hasFinding(const QByteArray &key) const
     {
@@ -78,12 +79,12 @@ private Q_SLOTS:
         const OtherClient worker(server->endpoint(), "worker-7");
         const OtherClient bystander(server->endpoint(), "worker-8");
         hold("lock:order", "worker-7"); // No user looks at it, but it is judged.
-        LATCHKEY_AWAIT(joined("lock:order").size() == 1);
-        const HolderClients::HolderClient found = joined("lock:order").front();
-        QCOMPARE(found.join.by, By::Name);
+        LATCHKEY_AWAIT(matched("lock:order").size() == 1);
+        const HolderClients::HolderClient found = matched("lock:order").front();
+        QCOMPARE(found.match.by, By::Name);
         QCOMPARE(found.holder, QByteArray("worker-7"));
-        QCOMPARE(found.join.clients.size(), std::size_t(1));
-        QCOMPARE(found.join.clients.front().id, worker({"CLIENT", "ID"}).toInteger());
+        QCOMPARE(found.match.clients.size(), std::size_t(1));
+        QCOMPARE(found.match.clients.front().id, worker({"CLIENT", "ID"}).toInteger());
         QVERIFY(found.isConnected);
         QVERIFY(!hasFinding("lock:order"));
     }
@@ -96,9 +97,9 @@ private Q_SLOTS:
         const OtherClient worker(test::localEndpoint(port));
         QVERIFY(worker.address().startsWith("127.0.0.1:"));
         hold("lock:order", worker.address());
-        LATCHKEY_AWAIT(joined("lock:order").size() == 1);
-        QCOMPARE(joined("lock:order").front().join.by, By::Address);
-        QCOMPARE(joined("lock:order").front().join.what, worker.address());
+        LATCHKEY_AWAIT(matched("lock:order").size() == 1);
+        QCOMPARE(matched("lock:order").front().match.by, By::Address);
+        QCOMPARE(matched("lock:order").front().match.what, worker.address());
     }
 
     void holder_isJoinedToTheConnectionThatItNames()
@@ -107,9 +108,9 @@ private Q_SLOTS:
         const OtherClient worker(server->endpoint());
         const qint64 id = worker({"CLIENT", "ID"}).toInteger();
         hold("lock:order", "{\"owner\":\"billing-3\",\"connectionId\":" + QByteArray::number(id) + "}");
-        LATCHKEY_AWAIT(joined("lock:order").size() == 1);
-        QCOMPARE(joined("lock:order").front().join.by, By::Id);
-        QCOMPARE(joined("lock:order").front().join.clients.front().id, id);
+        LATCHKEY_AWAIT(matched("lock:order").size() == 1);
+        QCOMPARE(matched("lock:order").front().match.by, By::Id);
+        QCOMPARE(matched("lock:order").front().match.clients.front().id, id);
     }
 
     /// Joined only by a trace: neither the token nor the client's name identifies the client.
@@ -149,12 +150,12 @@ private Q_SLOTS:
             command << word;
         QVERIFY((*worker)(command).isOk());
         (void)loser({"SET", "lock:order", "f442172cd0841b68177e827d1a6528b1", "NX", "PX", "600000"});
-        LATCHKEY_AWAIT(joined("lock:order").size() == 1);
-        const HolderClients::HolderClient found = joined("lock:order").front();
-        QCOMPARE(found.join.by, By::Trace);
+        LATCHKEY_AWAIT(matched("lock:order").size() == 1);
+        const HolderClients::HolderClient found = matched("lock:order").front();
+        QCOMPARE(found.match.by, By::Trace);
         QCOMPARE(found.holder, holder);
-        QCOMPARE(found.join.what, address);
-        QCOMPARE(found.join.clients.size(), std::size_t(1));
+        QCOMPARE(found.match.what, address);
+        QCOMPARE(found.match.clients.size(), std::size_t(1));
         QVERIFY(found.isConnected);
         QVERIFY(!hasFinding("lock:order"));
         worker.reset();
@@ -167,12 +168,12 @@ private Q_SLOTS:
         open(server->endpoint());
         auto worker = std::make_unique<OtherClient>(server->endpoint(), "worker-7");
         hold("lock:order", "worker-7");
-        LATCHKEY_AWAIT(joined("lock:order").size() == 1);
+        LATCHKEY_AWAIT(matched("lock:order").size() == 1);
         QVERIFY(!hasFinding("lock:order"));
         const qint64 id = (*worker)({"CLIENT", "ID"}).toInteger();
         QVERIFY((*server)({"CLIENT", "KILL", "ID", QByteArray::number(id)}).isInteger(1));
         LATCHKEY_AWAIT(hasFinding("lock:order"));
-        QVERIFY(!joined("lock:order").front().isConnected);
+        QVERIFY(!matched("lock:order").front().isConnected);
         LATCHKEY_AWAIT(inspected->locks().findingCount() == 1); // Counted too, so that the table shows it.
         worker = std::make_unique<OtherClient>(server->endpoint(), "worker-7");
         LATCHKEY_AWAIT(!hasFinding("lock:order") && inspected->locks().findingCount() == 0);
@@ -184,7 +185,7 @@ private Q_SLOTS:
         open(server->endpoint());
         hold("lock:order", "worker-7");
         LATCHKEY_AWAIT(timesAsked() >= 3);
-        QVERIFY(joined("lock:order").empty());
+        QVERIFY(matched("lock:order").empty());
         QVERIFY(!hasFinding("lock:order"));
     }
 
@@ -194,10 +195,10 @@ private Q_SLOTS:
         const OtherClient seven(server->endpoint(), "worker-7");
         const OtherClient eight(server->endpoint(), "worker-8");
         hold("lock:order", "worker-7");
-        LATCHKEY_AWAIT(joined("lock:order").size() == 1);
+        LATCHKEY_AWAIT(matched("lock:order").size() == 1);
         QVERIFY((*server)({"SET", "lock:order", "worker-8", "PX", "600000"}).isOk());
-        LATCHKEY_AWAIT(joined("lock:order").size() == 1 && joined("lock:order").front().holder == "worker-8");
-        QCOMPARE(joined("lock:order").front().join.what, QByteArray("worker-8"));
+        LATCHKEY_AWAIT(matched("lock:order").size() == 1 && matched("lock:order").front().holder == "worker-8");
+        QCOMPARE(matched("lock:order").front().match.what, QByteArray("worker-8"));
     }
 
     void unmatchableHolders_causeNoClientListUntilAPageShowsClients()
@@ -212,8 +213,8 @@ private Q_SLOTS:
         inspected->watcher().ask({resp::ping()}, this, [&](const auto &) { isAnswered = true; });
         LATCHKEY_AWAIT(isAnswered);
         QCOMPARE(timesAsked(), 0);
-        LATCHKEY_AWAIT(joined("lock:order", true).size() == 1);
-        QCOMPARE(joined("lock:order", true).front().join.by, By::Name);
+        LATCHKEY_AWAIT(matched("lock:order", true).size() == 1);
+        QCOMPARE(matched("lock:order", true).front().match.by, By::Name);
         QVERIFY(timesAsked() > 0);
     }
 
@@ -233,7 +234,7 @@ private Q_SLOTS:
         QVERIFY(timesAsked() <= before + 1);
     }
 
-    void ofVeryManyLocks_onlySoManyAreJoined_andThoseThatAreLookedAt()
+    void veryManyLocks_onlySomeAndTheShownOnesAreMatched()
     {
         constexpr int locks = HolderClients::maxFollowed + 100;
         const OtherClient worker(server->endpoint(), "worker-7");
@@ -252,13 +253,13 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(inspected->locks().lockCount() == locks && inspected->locks().isIdle());
         const auto joinedCount = [&] {
             return static_cast<qsizetype>(
-                std::ranges::count_if(keys, [&](const QByteArray &key) { return !joined(key).empty(); }));
+                std::ranges::count_if(keys, [&](const QByteArray &key) { return !matched(key).empty(); }));
         };
         LATCHKEY_AWAIT(joinedCount() > 0);
         QCOMPARE(joinedCount(), HolderClients::maxFollowed);
-        const auto left = std::ranges::find_if(keys, [&](const QByteArray &key) { return joined(key).empty(); });
+        const auto left = std::ranges::find_if(keys, [&](const QByteArray &key) { return matched(key).empty(); });
         QVERIFY(left != keys.end());
-        QCOMPARE(joined(*left, true).size(), std::size_t(1));
+        QCOMPARE(matched(*left, true).size(), std::size_t(1));
     }
 
     /// The table shows the client of a lock that no user looks at.
@@ -269,7 +270,7 @@ private Q_SLOTS:
         const auto facts = [&] {
             const keys::KnownKeys &known = inspected->store().known();
             const auto id = known.table.find("lock:order");
-            const keys::KeyAnalysis *found = id ? known.factsOf(*id) : nullptr;
+            const keys::KeyAnalysis *found = id ? known.analysisOf(*id) : nullptr;
             return found == nullptr ? keys::KeyAnalysis() : *found;
         };
         LATCHKEY_AWAIT(facts().holder == "worker-7");
@@ -290,18 +291,18 @@ private Q_SLOTS:
     void clientOfTheFacts()
     {
         QFETCH(QByteArrayList, addresses);
-        HolderClients::HolderClient joined;
-        joined.holder = "token";
+        HolderClients::HolderClient matched;
+        matched.holder = "token";
         for (const QByteArray &address : addresses)
-            joined.join.clients.push_back({7, address, "worker-7", {}, {}, 1s, 0s, {}});
+            matched.match.clients.push_back({7, address, "worker-7", {}, {}, 1s, 0s, {}});
         keys::KeyAnalysis facts;
         facts.holder = "token";
-        detection::addClient({joined}, facts);
+        detection::addClient({matched}, facts);
         QCOMPARE(facts.clientName, QByteArray("worker-7"));
         QTEST(facts.clientAddress, "address");
         facts = {};
         facts.holder = "another";
-        detection::addClient({joined}, facts);
+        detection::addClient({matched}, facts);
         QCOMPARE(facts.clientName, QByteArray());
     }
 
@@ -314,7 +315,7 @@ private Q_SLOTS:
         QCOMPARE(inspected->clients().denial()->kind, base::ErrorKind::PermissionDenied);
         const auto until = SystemClock::instance().now() + 3 * askInterval / 2;
         LATCHKEY_AWAIT(SystemClock::instance().now() > until);
-        QVERIFY(joined("lock:order", true).empty());
+        QVERIFY(matched("lock:order", true).empty());
         const QByteArray stats = (*server)({"INFO", "commandstats"}).bytes();
         QVERIFY2(stats.contains("cmdstat_client|list:calls=0,usec=0,usec_per_call=0.00,rejected_calls=1,"),
                  stats.constData());
@@ -324,7 +325,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "pubsub"}).isInteger());
         inspected->session().stop();
         inspected->session().start();
-        LATCHKEY_AWAIT(!inspected->clients().denial() && joined("lock:order", true).size() == 1);
+        LATCHKEY_AWAIT(!inspected->clients().denial() && matched("lock:order", true).size() == 1);
     }
 };
 

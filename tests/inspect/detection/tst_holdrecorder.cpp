@@ -138,7 +138,7 @@ private Q_SLOTS:
     }
 
     /// The key was looked at when it was met: another look would have a later time.
-    void lockThatIsFollowedAlready_isNotLookedAtTwice()
+    void followedLock_isNotReadTwice()
     {
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", ""}).isOk());
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
@@ -151,8 +151,8 @@ private Q_SLOTS:
                 ended = keyEvent;
         });
         inspected->ledger().follow("lock:followed", 0, now - 100ms);
-        inspected->fanOut().hand({{"lock:followed", events::Exists {base::Deadline(now + 1min, 1ms)}, now - 50ms, now,
-                                   events::Source::Poll}});
+        inspected->fanOut().deliver({{"lock:followed", events::Exists {base::Deadline(now + 1min, 1ms)}, now - 50ms,
+                                      now, events::Source::Poll}});
         LATCHKEY_AWAIT(ended); // The server has no such key.
         QCOMPARE(ended->notBefore, now - 50ms);
     }

@@ -45,7 +45,7 @@ class TestLockFinder final : public QObject
     {
         const keys::KnownKeys &known = inspected->store().known();
         const auto id = known.table.find(key);
-        const KeyAnalysis *found = id ? known.factsOf(*id) : nullptr;
+        const KeyAnalysis *found = id ? known.analysisOf(*id) : nullptr;
         return found == nullptr ? KeyAnalysis() : *found;
     }
     /// The known value of the key; empty if the key is gone.
@@ -210,7 +210,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(facts("lock:a").holder == other);
     }
 
-    void whatStandsBesideALock_isReadAndHeardOf()
+    void companionKey_isReadAndWatched()
     {
         const QByteArray holder = uuid + ":47";
         QVERIFY((*server)({"HSET", "orders:lock", holder, "2"}).isInteger(1));
@@ -237,7 +237,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(inspected->locks().ttlHistory("lock:a")->renewals() == 0);
     }
 
-    void flushed_andFilledAgain_isLookedAtAnew()
+    void flushedAndRefilledServer_isScannedAgain()
     {
         set("lock:a", uuid);
         LATCHKEY_AWAIT(locks() == 1);
@@ -248,7 +248,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(locks() == 2 && facts("lock:a").holder == other);
     }
 
-    void whereScriptsAndChannelsAreDenied_locksAreFoundAllTheSame()
+    void deniedScriptsAndChannels_locksAreStillFound()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "reader", "on", ">secret", "~*", "+@read", "+@connection", "+dbsize",
                            "-script", "-pubsub"})
@@ -262,7 +262,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(locks() == 2 && facts("lock:a").holder == uuid && facts("orders:lock").count == 1);
     }
 
-    void whatLocksRaiseAsQuestions_isReadAsFastAsTheFirstScan()
+    void companionReads_runAtTheSpeedOfTheFirstScan()
     {
         QVERIFY((*server)({"EVAL",
                            "for i = 1, 600 do redis.call('SET', 'lock:' .. i, string.format('%s%012d', ARGV[1], i), "

@@ -43,14 +43,14 @@ QByteArray nameOf(const TracedAction &act)
             return "not atomic";
         case What::ForeignExpire:
             return "loser";
-        case What::BlindRenewal:
+        case What::UncheckedRenewal:
             return "renewed";
         case What::Swap:
             return "swapped";
         }
         Q_UNREACHABLE();
     };
-    return name() + (act.hasLooked ? " after a look by " : " by ") + act.client.first(1);
+    return name() + (act.hasReadHolder ? " after a look by " : " by ") + act.client.first(1);
 }
 
 } // namespace

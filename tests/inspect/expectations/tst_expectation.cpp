@@ -65,7 +65,7 @@ private Q_SLOTS:
         QVERIFY(!read->matches(read->key + 'x'));
     }
 
-    void mistakes_areToldWithTheirPlace_data()
+    void mistakes_areReportedWithTheirPlace_data()
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<int>("character");
@@ -91,7 +91,7 @@ private Q_SLOTS:
         row("renewed after writing", "lock:a renewed at least every 5s after writing", 34,
             "\"after writing\" goes with");
     }
-    void mistakes_areToldWithTheirPlace()
+    void mistakes_areReportedWithTheirPlace()
     {
         QFETCH(QString, text);
         QFETCH(int, character);
@@ -143,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(raw->front().key, QByteArrayLiteral("\xff"));
     }
 
-    void mistakesInFiles_areToldWithTheLine()
+    void mistakesInFiles_areReportedWithTheLine()
     {
         const auto read = parseExpectations(QStringLiteral("f.txt"), "a exists until 5s\n\n  b exist until 5s\n");
         QVERIFY(!read);

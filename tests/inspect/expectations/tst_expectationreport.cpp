@@ -13,7 +13,7 @@ namespace tst_expectationreport {
 using namespace latchkey;
 using namespace std::chrono_literals;
 using expectations::Expectation;
-using expectations::KeyVerdict;
+using expectations::KeyResult;
 using expectations::Report;
 using expectations::Verdict;
 using Outcome = Verdict::Outcome;
@@ -25,11 +25,11 @@ namespace {
 const QByteArray awkward("a,\"b\"\r\n\xff\x01\xef\xbf\xbf<&>\xf0\x9f\x94\x91");
 
 /// Complete coverage by default.
-events::Coverage coverage(bool isAllLookedAt = true)
+events::Coverage coverage(bool isScanComplete = true)
 {
     events::Coverage::Parts parts;
-    parts.isAllLookedAt = isAllLookedAt;
-    parts.lookedAt = 2;
+    parts.isScanComplete = isScanComplete;
+    parts.scannedKeys = 2;
     return events::Coverage(std::move(parts));
 }
 
@@ -42,21 +42,20 @@ Report report()
                            expectations::parseExpectation(named).value()};
     Verdict went;
     went.outcome = Outcome::Fails;
-    went.why = Why::Went;
+    went.why = Why::Ended;
     went.least = 2'100'900us;
     went.most = 2'200'100us;
     went.isSinceWriting = true;
     went.ending = events::Ending::Expired;
     Verdict stays;
     stays.outcome = Outcome::Holds;
-    stays.why = Why::StillThere;
+    stays.why = Why::StillExists;
     stays.least = 1001ms;
     stays.most = 1002ms;
     Verdict unseen;
     unseen.outcome = Outcome::Unknown;
     unseen.why = Why::NeverSeen;
-    report.findings = {KeyVerdict {0, awkward, went}, KeyVerdict {0, "ab", unseen},
-                       KeyVerdict {1, "b \"x\", y", stays}};
+    report.results = {KeyResult {0, awkward, went}, KeyResult {0, "ab", unseen}, KeyResult {1, "b \"x\", y", stays}};
     report.watched = 3s;
     report.roundTrip = 250us;
     report.server = QStringLiteral("unix:///tmp/s.sock");
@@ -168,11 +167,11 @@ private Q_SLOTS:
         Report incomplete = report();
         events::Coverage::Parts parts = incomplete.coverage.parts();
         parts.now = base::MonotonicTime(10s);
-        parts.blindness.push_back({base::MonotonicTime(5s),
-                                   base::MonotonicTime(6s),
-                                   {base::ErrorKind::PermissionDenied, base::Text(QStringLiteral("NOPERM"))},
-                                   events::KeyQuestion::Expiry,
-                                   true});
+        parts.gaps.push_back({base::MonotonicTime(5s),
+                              base::MonotonicTime(6s),
+                              {base::ErrorKind::PermissionDenied, base::Text(QStringLiteral("NOPERM"))},
+                              events::KeyRequest::Expiry,
+                              true});
         incomplete.coverage = events::Coverage(std::move(parts));
         QXmlStreamReader xml(expectations::toJUnit(incomplete));
         QStringList types;
@@ -210,7 +209,7 @@ private Q_SLOTS:
         QCOMPARE(last, QStringLiteral("a\\u0001\\uffff\tb exists until 1s"));
     }
 
-    void timeOfWatching_isToldUntilItIsEnough()
+    void timeOfWatching_isReportedUntilItIsEnough()
     {
         Verdict verdict;
         verdict.why = Why::WatchedTooShort;
@@ -221,10 +220,10 @@ private Q_SLOTS:
         QCOMPARE(expectations::groundsText(verdict), QStringLiteral("watched for only 0.001 s"));
     }
 
-    void count_isToldOnlyIfThereIsOne()
+    void count_isReportedOnlyIfThereIsOne()
     {
         Report some = report();
-        some.findings[2].verdict.why = Why::Renewed;
+        some.results[2].verdict.why = Why::Renewed;
         const auto last = [&] {
             return expectations::toJson(some)[QStringLiteral("expectations")][1][QStringLiteral("keys")][0].toObject();
         };
@@ -234,7 +233,7 @@ private Q_SLOTS:
         };
         QVERIFY(!last().contains(QStringLiteral("count")));
         QCOMPARE(field(), QString());
-        some.findings[2].verdict.count = 1;
+        some.results[2].verdict.count = 1;
         QCOMPARE(last()[QStringLiteral("count")].toInt(), 1);
         QCOMPARE(field(), QStringLiteral("1"));
     }
@@ -266,10 +265,10 @@ private Q_SLOTS:
     {
         QFETCH(std::size_t, openKey);
         Report some = report();
-        const KeyVerdict holds {0, "a", some.findings[2].verdict};
-        some.findings = {holds, holds, some.findings[2]};
+        const KeyResult holds {0, "a", some.results[2].verdict};
+        some.results = {holds, holds, some.results[2]};
         QCOMPARE(some.outcome(), Outcome::Holds);
-        some.findings[openKey].verdict = Verdict();
+        some.results[openKey].verdict = Verdict();
         QCOMPARE(some.outcomeOf(0), Outcome::Open);
         QCOMPARE(some.outcomeOf(1), Outcome::Holds);
         QCOMPARE(some.outcome(), Outcome::Open);
@@ -279,20 +278,20 @@ private Q_SLOTS:
     void keysLeftOut_areNoPass()
     {
         Report some = report();
-        some.findings = {some.findings[2]};
-        some.findings[0].expectation = 0;
+        some.results = {some.results[2]};
+        some.results[0].expectation = 0;
         QCOMPARE(some.outcomeOf(0), Outcome::Holds);
         some.leftOut = 1;
         QCOMPARE(some.outcomeOf(0), Outcome::Unknown);
         QCOMPARE(some.outcome(), Outcome::Unknown);
     }
 
-    /// Keys that were not met are unknown too.
-    void keysNotLookedAt_areNoPass()
+    /// Keys that were not scanned are unknown too.
+    void unscannedKeys_areNoPass()
     {
         Report some = report();
-        some.findings = {some.findings[2]};
-        some.findings[0].expectation = 0;
+        some.results = {some.results[2]};
+        some.results[0].expectation = 0;
         some.coverage = coverage(false);
         QCOMPARE(some.outcomeOf(0), Outcome::Unknown);
         const QJsonObject json = expectations::toJson(some)[QStringLiteral("coverage")].toObject();

@@ -17,7 +17,7 @@ namespace tst_expectationrun {
 using namespace latchkey;
 using namespace std::chrono_literals;
 using expectations::ExpectationRun;
-using expectations::KeyVerdict;
+using expectations::KeyResult;
 using expectations::Verdict;
 using inspection::InspectedServer;
 using watching::EventSource;
@@ -92,7 +92,7 @@ class TestExpectationRun final : public QObject
         if (!test::waitFor([&] { return finished.size() == 1; }, 20s))
             qFatal("the run did not end");
     }
-    [[nodiscard]] Verdict verdict(std::size_t finding = 0) const { return run->findings().at(finding).verdict; }
+    [[nodiscard]] Verdict verdict(std::size_t result = 0) const { return run->results().at(result).verdict; }
     /// Returns the number of PTTL commands that the server has executed.
     [[nodiscard]] qint64 looks()
     {
@@ -128,7 +128,7 @@ private Q_SLOTS:
                  8s);
     }
 
-    void runOfNamedKeys_beginsOnceWhenAllWereLookedAt()
+    void runOfNamedKeys_beginsOnceAllAreRead()
     {
         set("a", "3600");
         run = std::make_unique<ExpectationRun>(
@@ -170,16 +170,16 @@ private Q_SLOTS:
         set("a:1", "3600");
         begin({QStringLiteral("a:* never without expiry"), QStringLiteral("b:* never without expiry"),
                QStringLiteral("c never without expiry")});
-        LATCHKEY_AWAIT(run->findings()[0].key == "a:1");
+        LATCHKEY_AWAIT(run->results()[0].key == "a:1");
         finish();
-        const std::vector<KeyVerdict> findings = run->findings();
-        QCOMPARE(findings.size(), std::size_t(3));
-        QCOMPARE(findings[0].verdict.outcome, Outcome::Holds);
-        QCOMPARE(findings[1].expectation, std::size_t(1));
-        QCOMPARE(findings[1].key, QByteArray("b:*"));
-        QCOMPARE(findings[1].verdict.why, Why::NeverSeen);
-        QCOMPARE(findings[2].key, QByteArray("c"));
-        QCOMPARE(findings[2].verdict.outcome, Outcome::Unknown);
+        const std::vector<KeyResult> results = run->results();
+        QCOMPARE(results.size(), std::size_t(3));
+        QCOMPARE(results[0].verdict.outcome, Outcome::Holds);
+        QCOMPARE(results[1].expectation, std::size_t(1));
+        QCOMPARE(results[1].key, QByteArray("b:*"));
+        QCOMPARE(results[1].verdict.why, Why::NeverSeen);
+        QCOMPARE(results[2].key, QByteArray("c"));
+        QCOMPARE(results[2].verdict.outcome, Outcome::Unknown);
     }
 
     /// Before its end, a run looks again, since a change may not have been seen yet.
@@ -213,7 +213,7 @@ private Q_SLOTS:
     }
 
     /// The key exists at every look, and only the server's events tell that it was deleted meanwhile.
-    void deletionBetweenTwoLooks_isHeardBeforeTheEnd()
+    void deletionBetweenTwoReads_isReportedBeforeTheEnd()
     {
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
         set("a", "3600");
@@ -246,12 +246,12 @@ private Q_SLOTS:
     }
 
     /// A run of more keys than it looks at itself does not wait for the next look at each.
-    void runOfManyKeys_endsWithoutALookAtEach()
+    void runOfManyKeys_endsWithoutReadingEach()
     {
         allowPollingOnly();
         setMany(1001);
         begin({QStringLiteral("a:* never without expiry")});
-        LATCHKEY_AWAIT(run->findings().size() == 1001);
+        LATCHKEY_AWAIT(run->results().size() == 1001);
         const QSignalSpy finished(run.get(), &ExpectationRun::finished);
         const qint64 before = looks();
         run->finish(1h);
@@ -281,7 +281,7 @@ private Q_SLOTS:
         QVERIFY(!run->coverage().isObserving());
     }
 
-    /// A key that is asked all the time leaves the server alone in between.
+    /// Continuous polling of one key leaves the rest of the budget unused.
     void fewKeys_areNotAskedWithoutPause()
     {
         allowPollingOnly();
@@ -319,7 +319,7 @@ private Q_SLOTS:
                     .isInteger(1));
         begin({QStringLiteral("s:* never without expiry"), QStringLiteral("t:* exists until 1h")});
         LATCHKEY_AWAIT(run->leftOut() == 100);
-        QCOMPARE(qsizetype(run->findings().size()), ExpectationRun::maxKeys);
+        QCOMPARE(qsizetype(run->results().size()), ExpectationRun::maxKeys);
     }
 
     void runIsSettled_whenNoVerdictCanChange()
@@ -342,7 +342,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"PEXPIRE", "a", "400"}).isInteger(1));
         LATCHKEY_AWAIT(run->isSettled());
         QCOMPARE(verdict().outcome, Outcome::Holds);
-        QCOMPARE(verdict().why, Why::Went);
+        QCOMPARE(verdict().why, Why::Ended);
     }
 };
 

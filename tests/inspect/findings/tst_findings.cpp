@@ -158,27 +158,27 @@ class TestFindings final : public QObject
               [](Sound &s) { s.recognition.decoded.waiters = {{"w", now - 1ms}}; });
         missed("a waiter", FindingKind::StaleQueue,
                [](Sound &s) { s.recognition.decoded.waiters = {{"w", now + 1s}, {"v", {}}}; });
-        found("a signal", FindingKind::SignalLeft, Severity::Info,
+        found("a signal", FindingKind::StaleSignal, Severity::Info,
               [](Sound &s) { s.sample.companions["lock-signal:a"] = {true, {}, {}}; });
-        missed("no signal", FindingKind::SignalLeft, [](Sound &s) { s.sample.companions["lock-signal:a"] = {}; });
-        found("a smaller number", FindingKind::FencingWentBack, Severity::Error, [](Sound &s) {
+        missed("no signal", FindingKind::StaleSignal, [](Sound &s) { s.sample.companions["lock-signal:a"] = {}; });
+        found("a smaller number", FindingKind::FencingDecreased, Severity::Error, [](Sound &s) {
             s.fencingBefore = 8;
             s.recognition.decoded.fencing = 7;
         });
-        found("no number any more", FindingKind::FencingWentBack, Severity::Error, [](Sound &s) {
+        found("no number any more", FindingKind::FencingDecreased, Severity::Error, [](Sound &s) {
             s.fencingBefore = 8;
             s.sample.companions["{lock:a}:fence"] = {};
         });
-        missed("the same number", FindingKind::FencingWentBack, [](Sound &s) {
+        missed("the same number", FindingKind::FencingDecreased, [](Sound &s) {
             s.fencingBefore = 8;
             s.recognition.decoded.fencing = 8;
         });
-        missed("fewer attempts, of another job", FindingKind::FencingWentBack, [](Sound &s) {
+        missed("fewer attempts, of another job", FindingKind::FencingDecreased, [](Sound &s) {
             s.dialect.family = recognition::Family::Job;
             s.fencingBefore = 8;
             s.recognition.decoded.fencing = 1;
         });
-        missed("the counter was not read", FindingKind::FencingWentBack, [](Sound &s) { s.fencingBefore = 8; });
+        missed("the counter was not read", FindingKind::FencingDecreased, [](Sound &s) { s.fencingBefore = 8; });
         found("a counter that ends", FindingKind::FencingExpires, Severity::Error,
               [](Sound &s) { s.sample.companions["redisson_lock_token:{lock:a}"] = {true, {}, 60s}; });
         missed("a counter", FindingKind::FencingExpires,
@@ -236,10 +236,10 @@ class TestFindings final : public QObject
         found("GET, and then DEL in a trace", FindingKind::PlainDelete, Severity::Error,
               [](Sound &s) { s.traced = {{What::PlainDelete, "10.0.0.7:4711", true}}; });
         missed("a trace of something else", FindingKind::PlainDelete,
-               [](Sound &s) { s.traced = {{What::BlindRenewal, "10.0.0.7:4711"}}; });
-        found("EXPIRE in a trace", FindingKind::BlindRenewal, Severity::Warning,
-              [](Sound &s) { s.traced = {{What::BlindRenewal, "10.0.0.7:4711"}}; });
-        missed("a script", FindingKind::BlindRenewal, [](Sound &s) { s.renewedEvery(10s); });
+               [](Sound &s) { s.traced = {{What::UncheckedRenewal, "10.0.0.7:4711"}}; });
+        found("EXPIRE in a trace", FindingKind::UncheckedRenewal, Severity::Warning,
+              [](Sound &s) { s.traced = {{What::UncheckedRenewal, "10.0.0.7:4711"}}; });
+        missed("a script", FindingKind::UncheckedRenewal, [](Sound &s) { s.renewedEvery(10s); });
         found("a gap before the expiry", FindingKind::NotAtomic, Severity::Error,
               [](Sound &s) { s.looked({{0ms, {}}, {40ms, 10s}}); });
         missed("an expiry on second thoughts", FindingKind::NotAtomic,
@@ -432,8 +432,8 @@ class TestFindings final : public QObject
     }
 
 private Q_SLOTS:
-    /// Each fact that the server does not tell, with the kinds that depend on it.
-    void factThatIsNotTold_leavesItsKindsUnchecked_data()
+    /// Each property that the server does not report, with the finding kinds that depend on it.
+    void unreportedProperty_leavesItsKindsUnchecked_data()
     {
         QTest::addColumn<Change>("change");
         QTest::addColumn<QString>("titles");
@@ -462,7 +462,7 @@ private Q_SLOTS:
             s.server.takesSnapshots.reset();
         });
     }
-    void factThatIsNotTold_leavesItsKindsUnchecked()
+    void unreportedProperty_leavesItsKindsUnchecked()
     {
         QFETCH(const Change, change);
         QFETCH(const QString, titles);
@@ -507,7 +507,7 @@ private Q_SLOTS:
 
     void aSoundLock_hasNoFindings() { QVERIFY(Sound().judge().empty()); }
 
-    void theGravest_comesFirst()
+    void mostSevereFinding_comesFirst()
     {
         Sound lock;
         lock.has(recognition::Hazard::NoFencing);
@@ -535,7 +535,7 @@ private Q_SLOTS:
     void textsFromTheServer_areNoFormats()
     {
         Finding finding {FindingKind::LeaseTooShort};
-        finding.kind = FindingKind::FencingWentBack;
+        finding.kind = FindingKind::FencingDecreased;
         finding.text = "%2\n";
         finding.number = 8;
         QCOMPARE(FindingTexts::evidence(finding, QStringLiteral("x")),

@@ -20,7 +20,7 @@ class TestFigures final : public QObject
 
     test::ManualClock clock;
     std::unique_ptr<History> history;
-    const History::Place k {"k", 0};
+    const History::LockId k {"k", 0};
 
     void happens(What what, const QByteArray &holder, Ending ending = Ending::None,
                  std::chrono::milliseconds seenWithin = 0ms)
@@ -116,7 +116,7 @@ private Q_SLOTS:
     }
 
     /// A hold with an unobserved start is not used for the mean duration.
-    void whatIsNotKnown_isLeftOut()
+    void unknownFigure_isOmitted()
     {
         history->seen(k, base::Deadline(clock.now() + 5s, 1ms), std::nullopt, clock.now());
         clock.advance(2s);
@@ -128,7 +128,7 @@ private Q_SLOTS:
         QCOMPARE(figure(QStringLiteral("Holds")), QStringLiteral("1"));
     }
 
-    void whatHasNotHappened_hasNoFigure()
+    void absentEvent_hasNoFigure()
     {
         hold("ann", 1s);
         QCOMPARE(figure(QStringLiteral("Holds")), QStringLiteral("1"));

@@ -32,7 +32,7 @@ struct Bench
         : history([](const QByteArray &, const keys::RawValue &value) { return std::optional(value.bytes()); }, limits)
     {}
 
-    KeyEvent keyEvent(What what, const History::Place &at)
+    KeyEvent keyEvent(What what, const History::LockId &at)
     {
         KeyEvent told;
         told.key = at.key;
@@ -42,7 +42,7 @@ struct Bench
         told.notAfter = clock.now();
         return told;
     }
-    void starts(What what, const QByteArray &holder, std::chrono::milliseconds lease, const History::Place &at)
+    void starts(What what, const QByteArray &holder, std::chrono::milliseconds lease, const History::LockId &at)
     {
         KeyEvent told = keyEvent(what, at);
         told.after = string(holder);
@@ -69,7 +69,7 @@ struct Bench
     }
     const Hold &last() const { return history.holds(k).back(); }
 
-    const History::Place k {"k", 0};
+    const History::LockId k {"k", 0};
     test::ManualClock clock;
     History history;
 };
@@ -180,7 +180,7 @@ private Q_SLOTS:
         QVERIFY2(!b.history.statistics(b.k).meanHeld(), "its start was not seen");
     }
 
-    void expiry_saysHowLate()
+    void expiry_statesItsDelay()
     {
         Bench b;
         b.acquire("ann", 1s);
@@ -332,7 +332,7 @@ private Q_SLOTS:
         QVERIFY(b.history.holds({"k", 2}).back().overlaps);
     }
 
-    /// The nodes are told in any order, and none of them needs to be the first.
+    /// Events of the nodes arrive in any order.
     void twoHoldersOnTwoLaterNodes_overlap()
     {
         for (const auto &[one, other] : {std::pair(1, 2), std::pair(2, 1)}) {
@@ -449,7 +449,7 @@ private Q_SLOTS:
     {
         Bench b({2, 4});
         const auto hold = [&](const QByteArray &key) {
-            const History::Place place {key, 0};
+            const History::LockId place {key, 0};
             b.clock.advance(1s);
             b.starts(What::Appeared, "ann", 1s, place);
             KeyEvent over = b.keyEvent(What::Ended, place);
@@ -472,7 +472,7 @@ private Q_SLOTS:
         Bench b({10, 50});
         b.starts(What::Appeared, "stays", 10h, {"held", 0});
         for (int i = 0; i < 5000; ++i) {
-            const History::Place place {"lock:" + QByteArray::number(i % 170), 0};
+            const History::LockId place {"lock:" + QByteArray::number(i % 170), 0};
             b.starts(What::Appeared, "ann", 1s, place);
             KeyEvent over = b.keyEvent(What::Ended, place);
             over.ending = Ending::Deleted;
@@ -480,9 +480,9 @@ private Q_SLOTS:
             QVERIFY(b.history.holdCount() <= 51);
         }
         QVERIFY2(!b.history.holds({"held", 0}).empty(), "what is held is not forgotten");
-        QVERIFY(b.history.places().size() <= 51);
+        QVERIFY(b.history.lockIds().size() <= 51);
         std::size_t holds = 0;
-        for (const History::Place &place : b.history.places())
+        for (const History::LockId &place : b.history.lockIds())
             holds += b.history.holds(place).size();
         QCOMPARE(holds, b.history.holdCount());
     }

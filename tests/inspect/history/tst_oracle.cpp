@@ -331,7 +331,7 @@ private:
     bool m_isRefusing = false;
 };
 
-/// Everything that the listeners of a server were told, in this order, for the message of a failed test.
+/// A log of all observations delivered to listeners, for the message of a failed test.
 class ObservationLog final : public events::ObservationListener
 {
 public:

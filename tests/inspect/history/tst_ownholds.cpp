@@ -48,7 +48,7 @@ struct Bench
         told.deadline = Deadline(clock.now() + lease, 1ms);
         history.take(told);
     }
-    void renewed(std::chrono::milliseconds lease, Source source = Source::Event)
+    void renewed(std::chrono::milliseconds lease, Source source = Source::NotifiedRead)
     {
         KeyEvent told = keyEvent(What::Renewed, source);
         told.deadline = Deadline(clock.now() + lease, 1ms);
@@ -77,7 +77,7 @@ struct Bench
         return all;
     }
 
-    const History::Place k {"k", 0};
+    const History::LockId k {"k", 0};
     test::ManualClock clock;
     History history;
 };
@@ -92,16 +92,16 @@ class TestOwnHolds final : public QObject
 private Q_SLOTS:
     void init() { qputenv("TZ", "UTC"); }
 
-    void ownDeletion_isSaidToBeOurs_data()
+    void ownDeletion_isReportedAsOurs_data()
     {
         QTest::addColumn<Ending>("told");
         QTest::addColumn<Source>("source");
         QTest::addRow("by our command") << Ending::Deleted << Source::OwnCommand;
         QTest::addRow("by the server, first") << Ending::Deleted << Source::Notification;
         QTest::addRow("by a look, first") << Ending::Removed << Source::Poll;
-        QTest::addRow("by a look that could not tell") << Ending::Unknown << Source::Event;
+        QTest::addRow("by a look that could not tell") << Ending::Unknown << Source::NotifiedRead;
     }
-    void ownDeletion_isSaidToBeOurs()
+    void ownDeletion_isReportedAsOurs()
     {
         QFETCH(Ending, told);
         QFETCH(Source, source);
@@ -110,7 +110,7 @@ private Q_SLOTS:
         b.clock.advance(3s);
         b.ends(told, source);
         b.acts(Kind::Deleted);
-        QVERIFY(b.last().isEndedHere());
+        QVERIFY(b.last().isEndedByUs());
         QCOMPARE(endSentence(b.last()), QStringLiteral("deleted here, 7.001 s before its deadline"));
         const Statistics statistics = b.history.statistics(b.k);
         QCOMPARE(statistics.ended, 1);
@@ -119,7 +119,7 @@ private Q_SLOTS:
         b.clock.advance(1s);
         b.appears("bob");
         b.ends(Ending::Deleted);
-        QVERIFY2(!b.last().isEndedHere(), "that was its holder");
+        QVERIFY2(!b.last().isEndedByUs(), "that was its holder");
     }
 
     /// The server's report and our command each limit the time of the end. The lock ended between 0 and 10 ms.
@@ -151,11 +151,11 @@ private Q_SLOTS:
         told.notAfter = at(10);
         b.history.take(told);
         b.history.addOwnChange(b.k, {Kind::Deleted, {at(asked), at(answered)}});
-        QVERIFY(b.last().isEndedHere());
+        QVERIFY(b.last().isEndedByUs());
         QCOMPARE(*b.last().until, (Span {at(from), at(to)}));
     }
 
-    void unannouncedEnd_isTold()
+    void unannouncedEnd_isReported()
     {
         Bench b;
         b.appears("ann");
@@ -173,7 +173,7 @@ private Q_SLOTS:
         b.clock.advance(1s);
         b.ends(Ending::Expired);
         b.acts(Kind::Deleted);
-        QVERIFY(!b.last().isEndedHere());
+        QVERIFY(!b.last().isEndedByUs());
         QCOMPARE(b.last().ending, Ending::Expired);
     }
 
@@ -181,7 +181,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<Source>("source");
         QTest::addRow("by our command") << Source::OwnCommand;
-        QTest::addRow("by an event, first") << Source::Event;
+        QTest::addRow("by an event, first") << Source::NotifiedRead;
     }
     void endThatWeSet_isNoRenewal()
     {
@@ -224,7 +224,7 @@ private Q_SLOTS:
         b.clock.advance(2s);
         const auto asked = b.clock.now();
         b.clock.advance(std::chrono::milliseconds(since + 5));
-        KeyEvent told = b.keyEvent(What::Renewed, Source::Event);
+        KeyEvent told = b.keyEvent(What::Renewed, Source::NotifiedRead);
         told.notAfter = asked + std::chrono::milliseconds(since);
         told.deadline = Deadline(told.notAfter + 1h, 1ms);
         b.history.take(told);
@@ -259,7 +259,7 @@ private Q_SLOTS:
         QCOMPARE(b.history.statistics(b.k).count(Ending::Deleted), 0);
         b.clock.advance(2s);
         b.ends(Ending::Deleted);
-        QVERIFY(!b.last().isEndedHere());
+        QVERIFY(!b.last().isEndedByUs());
         QCOMPARE(b.history.statistics(b.k).ended, 1);
         QCOMPARE(b.history.statistics(b.k).longest, b.last().duration(b.clock.now()));
     }
@@ -296,7 +296,7 @@ private Q_SLOTS:
         QVERIFY(b.last().ownChanges.empty());
     }
 
-    void keysWithoutAHistory_areLeftAlone()
+    void keysWithoutAHistory_areUnchanged()
     {
         Bench b;
         for (const Kind kind : {Kind::Deleted, Kind::Restored, Kind::ExpirySet})

@@ -115,7 +115,7 @@ private Q_SLOTS:
         inspect(Mechanism::Tracking);
         LATCHKEY_AWAIT(inspected->holds().history().holds({"lock:a", 0}).size() == 1);
         server->process().suspend();
-        Q_EMIT inspected->ledger().confirmationWanted();
+        Q_EMIT inspected->ledger().confirmationRequested();
         LATCHKEY_AWAIT(inspected->session().state() != net::Session::State::Ready);
         server->process().resume();
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
@@ -124,7 +124,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(inspected->holds().history().holds({"lock:a", 0}).back().isOver());
     }
 
-    void lostSubscription_isFollowedByAnotherLook()
+    void lostSubscription_isFollowedByAnotherRead()
     {
         inspect(Mechanism::Tracking);
         QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "pubsub"}).isInteger(1));
@@ -216,7 +216,7 @@ private Q_SLOTS:
         list.reset();
     }
 
-    void configuredClasses_areToldApart_data()
+    void configuredClasses_areDistinguished_data()
     {
         QTest::addColumn<QByteArray>("setting");
         QTest::addColumn<bool>("isEnough");
@@ -227,7 +227,7 @@ private Q_SLOTS:
         QTest::addRow("expired only") << QByteArray("xE") << false;
         QTest::addRow("each class") << QByteArray("g$lshzxetE") << true;
     }
-    void configuredClasses_areToldApart()
+    void configuredClasses_areDistinguished()
     {
         QFETCH(QByteArray, setting);
         QFETCH(bool, isEnough);

@@ -45,13 +45,13 @@ private Q_SLOTS:
     void initTestCase() { qRegisterMetaType<Incident>(); }
     void init() { registry = std::make_unique<ServerRegistry>(SystemClock::instance(), random); }
 
-    void flush_isToldWithItsCountAndDisarms_data()
+    void flush_isReportedWithItsCountAndDisarms_data()
     {
         QTest::addColumn<int>("keys");
         for (const int keys : {1, 100, 200, 5000})
             QTest::addRow("%d", keys) << keys;
     }
-    void flush_isToldWithItsCountAndDisarms()
+    void flush_isReportedWithItsCountAndDisarms()
     {
         QFETCH(int, keys);
         test::TestServer server;
@@ -67,7 +67,7 @@ private Q_SLOTS:
         QCOMPARE(incident.kind, Kind::Flushed);
         QCOMPARE(incident.keys, keys);
         QVERIFY(!inspected->isArmed());
-        LATCHKEY_AWAIT(inspected->store().gone().since(before) == keys);
+        LATCHKEY_AWAIT(inspected->store().endedCounter().since(before) == keys);
     }
 
     void lastLocksRelease_isNoFlush()
@@ -85,7 +85,7 @@ private Q_SLOTS:
         QVERIFY(inspected->isArmed());
     }
 
-    void otherProcessAtTheAddress_isToldAndDisarms()
+    void otherProcessAtTheAddress_isReportedAndDisarms()
     {
         const quint16 port = test::freePort();
         auto first = std::make_unique<test::TestServer>(test::listeningAt(port));
@@ -103,7 +103,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(inspected->store().liveCount() == 0);
     }
 
-    void failover_isToldAndDisarms()
+    void failover_isReportedAndDisarms()
     {
         test::TestServer server;
         const auto inspected = open(server.endpoint());
@@ -123,7 +123,7 @@ private Q_SLOTS:
     }
 
     /// The sentinels move the server to another address. The lost lock ends in the history, and the kept one stays.
-    void failoverBySentinels_isToldAndDisarms()
+    void failoverBySentinels_isReportedAndDisarms()
     {
         test::SentinelSetup bed;
         const auto inspected = open(bed.endpoint());

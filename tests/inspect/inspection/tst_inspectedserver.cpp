@@ -104,7 +104,7 @@ private Q_SLOTS:
     }
 
     /// Servers of such versions are not available everywhere, so a test double answers.
-    void whatIsRead_doesNotCountAsUse_whereTheServerCanDoThat_data()
+    void reads_doNotCountAsUse_withNoTouch_data()
     {
         QTest::addColumn<QByteArray>("version");
         QTest::addColumn<bool>("permits");
@@ -117,7 +117,7 @@ private Q_SLOTS:
         QTest::addRow("too old") << QByteArray("7.0.15") << true << false << false;
         QTest::addRow("unknown") << QByteArray("") << true << false << false;
     }
-    void whatIsRead_doesNotCountAsUse_whereTheServerCanDoThat()
+    void reads_doNotCountAsUse_withNoTouch()
     {
         QFETCH(QByteArray, version);
         QFETCH(bool, permits);
@@ -320,7 +320,7 @@ private Q_SLOTS:
     }
 
     /// A failed read leaves no WATCH behind, which would make the next delete fail.
-    void deniedLook_doesNotSpoilTheNextDelete()
+    void deniedRead_doesNotAffectTheNextDelete()
     {
         for (const char *key : {"a", "b"})
             QVERIFY((*server)({"SET", key, QByteArray(100'000, 'x')}).isOk());
@@ -336,7 +336,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"ACL", "SETUSER", "default", "+@all"}).isOk());
     }
 
-    void followedKey_isToldOf()
+    void followedKey_isReported()
     {
         QList<KeyEvent> told;
         inspected->ledger().follow("lock");

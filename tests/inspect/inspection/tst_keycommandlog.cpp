@@ -23,10 +23,10 @@ class TestKeyCommandLog final : public QObject
     std::shared_ptr<InspectedServer> inspected;
     QStringList told; ///< `way command → reply`
 
-    [[nodiscard]] bool isTold(const QString &line) const { return told.contains(line); }
-    [[nodiscard]] bool isTold(int way, const char *command) const
+    [[nodiscard]] bool isReported(const QString &line) const { return told.contains(line); }
+    [[nodiscard]] bool isReported(int purpose, const char *command) const
     {
-        const QString start = QStringLiteral("%1 %2").arg(way).arg(QLatin1String(command));
+        const QString start = QStringLiteral("%1 %2").arg(purpose).arg(QLatin1String(command));
         return std::ranges::any_of(told, [&](const QString &line) { return line.startsWith(start); });
     }
 
@@ -49,13 +49,13 @@ private Q_SLOTS:
         server = std::make_unique<test::TestServer>();
         registry = std::make_unique<ServerRegistry>(base::SystemClock::instance(), random);
         inspected = registry->open(server->endpoint(), false);
-        connect(
-            &inspected->commandLog(), &KeyCommandLog::replyReceived, this,
-            [this](KeyCommandLog::Purpose way, const resp::Command &command, const base::Result<resp::Reply> &reply) {
-                told += QStringLiteral("%1 %2 \u2192 %3")
-                            .arg(static_cast<int>(way))
-                            .arg(command.toText(), reply ? reply->toText() : reply.error().message());
-            });
+        connect(&inspected->commandLog(), &KeyCommandLog::replyReceived, this,
+                [this](KeyCommandLog::Purpose purpose, const resp::Command &command,
+                       const base::Result<resp::Reply> &reply) {
+                    told += QStringLiteral("%1 %2 \u2192 %3")
+                                .arg(static_cast<int>(purpose))
+                                .arg(command.toText(), reply ? reply->toText() : reply.error().message());
+                });
         QVERIFY((*server)({"SET", "mine", "x", "PX", "600000"}).isOk());
         QVERIFY((*server)({"SET", "other", "y", "PX", "600000"}).isOk());
         inspected->start();
@@ -76,14 +76,14 @@ private Q_SLOTS:
         QCOMPARE(told, QStringList());
     }
 
-    void onlyTheKey_isTold()
+    void onlyTheKey_isReported()
     {
         inspected->commandLog().setKey("mine");
         int read = 0;
         for (const QByteArray key : {"other", "mine"})
             inspected->takeSnapshot(Key(key), [&](const auto &) { ++read; });
         LATCHKEY_AWAIT(read == 2);
-        QVERIFY2(isTold(1, "DUMP mine") && isTold(1, "PTTL mine"), qPrintable(told.join(u'\n')));
+        QVERIFY2(isReported(1, "DUMP mine") && isReported(1, "PTTL mine"), qPrintable(told.join(u'\n')));
         for (const QString &line : std::as_const(told))
             QVERIFY2(!line.contains(QLatin1String("other")), qPrintable(line));
         inspected->commandLog().setKey(std::nullopt);
@@ -93,34 +93,34 @@ private Q_SLOTS:
         QCOMPARE(told.size(), before);
     }
 
-    void act_isToldWithItsScript()
+    void change_isReportedWithItsScript()
     {
         deleteMine();
         QVERIFY2(told.join(u'\n').contains(QLatin1String("change-if-unchanged 1 mine")), qPrintable(told.join(u'\n')));
     }
 
     /// With scripts denied: watched, changed in a transaction, and seen to be gone.
-    void act_isToldWithItsTransaction()
+    void change_isReportedWithItsTransaction()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-@scripting"}).isOk());
         deleteMine();
-        QVERIFY2(isTold(QStringLiteral("2 WATCH mine \u2192 OK")), qPrintable(told.join(u'\n')));
-        QVERIFY(isTold(QStringLiteral("2 MULTI \u2192 OK")));
-        QVERIFY(isTold(2, "DEL mine"));
-        QVERIFY(isTold(2, "EXEC"));
+        QVERIFY2(isReported(QStringLiteral("2 WATCH mine \u2192 OK")), qPrintable(told.join(u'\n')));
+        QVERIFY(isReported(QStringLiteral("2 MULTI \u2192 OK")));
+        QVERIFY(isReported(2, "DEL mine"));
+        QVERIFY(isReported(2, "EXEC"));
         // In the original order.
         QVERIFY(told.indexOf(QStringLiteral("2 MULTI \u2192 OK"))
                 > told.indexOf(QStringLiteral("2 WATCH mine \u2192 OK")));
     }
 
-    void lostAnswer_isSaid()
+    void lostAnswer_isReported()
     {
         inspected->commandLog().setKey("queue");
         QVERIFY((*server)({"CLIENT", "PAUSE", "60000", "ALL"}).isOk());
         inspected->session().connection()->send({resp::Command {"LLEN", "queue"}}, std::chrono::seconds(60), this,
                                                 [](const auto &) {});
         server->kill();
-        LATCHKEY_AWAIT(isTold(0, "LLEN queue"));
+        LATCHKEY_AWAIT(isReported(0, "LLEN queue"));
         QVERIFY2(!told.first().endsWith(QLatin1String("\u2192 ")) && !told.first().contains(QLatin1String("nil")),
                  qPrintable(told.join(u'\n')));
     }

@@ -28,7 +28,7 @@ class TestKeyFeed final : public QObject
         feed->observed({{"k", std::move(what), zero + asked, zero + answered, source}});
         while (store->commit(1s)) {}
     }
-    [[nodiscard]] qint64 ended() const { return store->gone().since(clock.now()); }
+    [[nodiscard]] qint64 ended() const { return store->endedCounter().since(clock.now()); }
 
 private Q_SLOTS:
     void init()
@@ -75,10 +75,10 @@ private Q_SLOTS:
         for (const char *key : {"before", "polled", "other"})
             feed->observed({{key, Exists {}, zero, zero + 1ms, Source::Poll}});
         while (store->commit(1s)) {}
-        feed->observed({{"before", Gone {}, zero + 2ms, zero + 3ms, Source::Event}});
+        feed->observed({{"before", Gone {}, zero + 2ms, zero + 3ms, Source::NotifiedRead}});
         if (!isReportedLast)
             feed->flushAnnounced(0, zero + 20ms);
-        feed->observed({{"polled", Gone {}, zero + 20ms, zero + 21ms, Source::Event}});
+        feed->observed({{"polled", Gone {}, zero + 20ms, zero + 21ms, Source::NotifiedRead}});
         while (isCommittedBefore && store->commit(1s)) {}
         feed->emptied(0, zero + 20ms, zero + 22ms);
         if (isReportedLast)

@@ -59,7 +59,7 @@ class TestOwnActs final : public QObject
         return all;
     }
     /// Waits for a look at the lock that was asked for from now on.
-    void waitForLook()
+    void waitForRead()
     {
         const auto now = SystemClock::instance().now();
         inspected->watcher().touched({"lock:a"});
@@ -112,25 +112,25 @@ private Q_SLOTS:
             act([&](const KeyChangeQueue::Done &done) { inspected->expireIfUnchanged(first, hour, done); });
         QCOMPARE(set.outcome, ChangeOutcome::Done);
         QCOMPARE(kinds(), std::vector {Kind::ExpirySet});
-        waitForLook();
+        waitForRead();
         QVERIFY(inspected->locks().ttlHistory("lock:a"));
         QCOMPARE(inspected->locks().ttlHistory("lock:a")->renewals(), 0);
         (void)act([&](const KeyChangeQueue::Done &done) { inspected->undo(first, set.after, done); });
-        waitForLook();
+        waitForRead();
         (void)act([&](const KeyChangeQueue::Done &done) {
             inspected->expireIfUnchanged(snapshot(), NewExpiry::never(), done);
         });
-        waitForLook();
+        waitForRead();
         QCOMPARE(kinds(), (std::vector {Kind::ExpirySet, Kind::ExpiryRestored, Kind::ExpiryRemoved}));
 
         const KeySnapshot shown = snapshot();
         const ChangeResult removed =
             act([&](const KeyChangeQueue::Done &done) { inspected->deleteIfUnchanged(shown, done); });
         QCOMPARE(removed.outcome, ChangeOutcome::Done);
-        QVERIFY(holds().back().isEndedHere());
+        QVERIFY(holds().back().isEndedByUs());
         QCOMPARE(act([&](const KeyChangeQueue::Done &done) { inspected->undo(shown, removed.after, done); }).outcome,
                  ChangeOutcome::Done);
-        waitForLook();
+        waitForRead();
         QCOMPARE(kinds(), (std::vector {Kind::ExpirySet, Kind::ExpiryRestored, Kind::ExpiryRemoved, Kind::Deleted,
                                         Kind::Restored}));
         const recognition::TtlHistory *ttlHistory = inspected->locks().ttlHistory("lock:a");
@@ -147,7 +147,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(holds().back().extensionCount == 1);
         QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
         LATCHKEY_AWAIT(holds().back().isOver());
-        QVERIFY(!holds().back().isEndedHere());
+        QVERIFY(!holds().back().isEndedByUs());
         QCOMPARE(inspected->holds().history().statistics({"lock:a", 0}).holds, 1);
     }
 
@@ -164,8 +164,8 @@ private Q_SLOTS:
                 [&told](const events::KeyEvent &keyEvent) { told.push_back(keyEvent); });
         const auto now = SystemClock::instance().now();
         inspected->ledger().follow("lock:a", 0);
-        inspected->fanOut().hand({{"lock:a", events::AccessDenied {}, now - 1ms, now}});
-        inspected->fanOut().hand(
+        inspected->fanOut().deliver({{"lock:a", events::AccessDenied {}, now - 1ms, now}});
+        inspected->fanOut().deliver(
             {{"lock:a", events::ValueReply {{keys::KeyType::String, token.size(), {token}}}, now - 1ms, now}});
         QVERIFY(!inspected->store().exists("lock:a"));
         QVERIFY((*server)({"SET", "lock:a", "another", "PX", "600000"}).isOk());

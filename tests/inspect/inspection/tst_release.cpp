@@ -45,12 +45,12 @@ class TestRelease final : public QObject
     }
     Releasable look(const QByteArray &key, bool isCluster = false)
     {
-        return driver->run(lookForRelease(base::Key(key), recognition::Recogniser(), isCluster)).value();
+        return driver->run(readForRelease(base::Key(key), recognition::Recogniser(), isCluster)).value();
     }
-    static QByteArrayList names(const ReleaseMethod &way)
+    static QByteArrayList names(const ReleaseMethod &method)
     {
         QByteArrayList all;
-        for (const resp::Command &command : way.beside)
+        for (const resp::Command &command : method.beside)
             all += command.words().at(0) + ' ' + command.words().at(1);
         return all;
     }
@@ -123,21 +123,21 @@ private Q_SLOTS:
         for (const QList<QByteArray> &write : writes)
             QVERIFY(!send(write).isError());
         const Releasable found = look(key);
-        QTEST(found.way.obstacle, "obstacle");
-        QTEST(names(found.way), "beside");
+        QTEST(found.method.obstacle, "obstacle");
+        QTEST(names(found.method), "beside");
         QCOMPARE(found.snapshot.exists(), !writes.isEmpty());
     }
 
     void clusterNode_tellsTheShardToo()
     {
         QVERIFY(!send({"HSET", "order:5", redissonHolder, "2"}).isError());
-        const ReleaseMethod way = look("order:5", true).way;
-        QVERIFY(names(way).contains("SPUBLISH redisson_lock__channel:{order:5}"));
-        QCOMPARE(way.holdCount, 2);
+        const ReleaseMethod method = look("order:5", true).method;
+        QVERIFY(names(method).contains("SPUBLISH redisson_lock__channel:{order:5}"));
+        QCOMPARE(method.holdCount, 2);
     }
 
     /// The whole hold ends at once, and waiting clients are notified as by the holder's release.
-    void releasedHold_isToldToThoseWhoWait()
+    void releasedHold_isReportedToWaitingClients()
     {
         QVERIFY(!send({"HSET", "order:5", redissonHolder, "2"}).isError());
         QVERIFY(send({"PEXPIRE", "order:5", "30000"}).isInteger(1));
@@ -150,7 +150,7 @@ private Q_SLOTS:
         session.start();
         LATCHKEY_AWAIT(waiting.isActive());
         const Releasable found = look("order:5");
-        const auto acted = driver->run(watching::deleteIfUnchanged(found.snapshot, found.way.beside));
+        const auto acted = driver->run(watching::deleteIfUnchanged(found.snapshot, found.method.beside));
         LATCHKEY_VERIFY_RESULT(acted);
         QCOMPARE(acted->outcome, ChangeOutcome::Done);
         QVERIFY(send({"EXISTS", "order:5"}).isInteger(0));
@@ -162,7 +162,7 @@ private Q_SLOTS:
     {
         QVERIFY(send({"SET", "lock:pages", signalToken, "PX", "600000"}).isOk());
         const Releasable found = look("lock:pages");
-        QCOMPARE(driver->run(watching::deleteIfUnchanged(found.snapshot, found.way.beside)).value().outcome,
+        QCOMPARE(driver->run(watching::deleteIfUnchanged(found.snapshot, found.method.beside)).value().outcome,
                  ChangeOutcome::Done);
         QVERIFY(send({"EXISTS", "lock:pages"}).isInteger(0));
         QVERIFY(send({"BLPOP", "lock-signal:pages", "30"}).elements().back().isBulk("1"));

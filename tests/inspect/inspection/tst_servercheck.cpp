@@ -71,7 +71,7 @@ private Q_SLOTS:
         QCOMPARE(check.writing, Right::Unknown);
         QVERIFY(check.role.isEmpty());
         QCOMPARE(check.denied.size(), std::size_t(1));
-        QCOMPARE(check.denied.front().question, events::KeyQuestion::Expiry);
+        QCOMPARE(check.denied.front().request, events::KeyRequest::Expiry);
     }
 
     void refusedRights_areNamed()

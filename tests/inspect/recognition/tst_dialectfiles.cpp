@@ -116,8 +116,8 @@ private Q_SLOTS:
         QCOMPARE(found.best().dialect, QStringLiteral("mine"));
         QCOMPARE(found.decoded.holders.front().host, QByteArray("hostA"));
         QCOMPARE(found.decoded.holders.front().pid, std::optional<qint64>(4711));
-        const std::vector<Question> questions {{Question::Kind::Companion, "deploy-queue/web"}};
-        QCOMPARE(found.questions, questions);
+        const std::vector<ReadRequest> requests {{ReadRequest::Kind::Companion, "deploy-queue/web"}};
+        QCOMPARE(found.requests, requests);
         QVERIFY(!recogniser.recognise(stringAt("deploy/web", "by nobody")).isLock());
         QVERIFY(recogniser.recognise(stringAt("lock:a", "1")).isLock());
         QVERIFY(!Recogniser().recognise(stringAt("deploy/web", "by hostA 4711")).isLock());
@@ -232,7 +232,7 @@ private Q_SLOTS:
         QCOMPARE(dialects.error().message(), QStringLiteral("mine.json:7: dialects[1].id: \"mine\" is there twice"));
     }
 
-    void aFileThatIsNotThere_saysSo()
+    void aFileThatIsNotThere_isReported()
     {
         const auto dialects = Dialects::builtIn().withFile(QStringLiteral("/nonexistent/mine.json"));
         QVERIFY(!dialects);

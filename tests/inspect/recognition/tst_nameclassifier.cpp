@@ -110,7 +110,7 @@ private Q_SLOTS:
         QVERIFY(!NameClassifier().classify("lock").hints.any());
     }
 
-    void manyNames_areLookedAt()
+    void manyNames_areClassified()
     {
         std::vector<QByteArray> names;
         for (int i = 0; i < 1000; ++i)

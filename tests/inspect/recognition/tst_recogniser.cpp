@@ -64,9 +64,9 @@ ServerContext knowing(const char *dialect)
     return serverContext;
 }
 
-bool asks(const Recognition &recognition, Question::Kind kind, const QByteArray &subject = {})
+bool asks(const Recognition &recognition, ReadRequest::Kind kind, const QByteArray &subject = {})
 {
-    return std::ranges::find(recognition.questions, Question {kind, subject}) != recognition.questions.end();
+    return std::ranges::find(recognition.requests, ReadRequest {kind, subject}) != recognition.requests.end();
 }
 
 } // namespace
@@ -199,13 +199,13 @@ private Q_SLOTS:
     }
 
     /// Requests an unread value if the name makes a lock possible.
-    void unreadValues_areAskedFor_whereTheNameSaysSo()
+    void unreadValues_areRequested_forLockNames()
     {
         KeySample sample;
         sample.key = "order:5";
-        QVERIFY(asks(recogniser.recognise(sample), Question::Kind::Value));
+        QVERIFY(asks(recogniser.recognise(sample), ReadRequest::Kind::Value));
         sample.key = "session:5";
-        QVERIFY(recogniser.recognise(sample).questions.empty());
+        QVERIFY(recogniser.recognise(sample).requests.empty());
     }
 
     void sixShapes_stayAmbiguous_untilMoreIsKnown_data()
@@ -302,21 +302,21 @@ private Q_SLOTS:
     void questions_areOnlyAskedWhereTheyPay()
     {
         const Recognition job = recogniser.recognise(stringAt("bull:mail:1:lock", uuid4 + ":0"));
-        QVERIFY(asks(job, Question::Kind::Companion, "bull:mail:1"));
-        QVERIFY(asks(job, Question::Kind::Companion, "bull:mail:active"));
+        QVERIFY(asks(job, ReadRequest::Kind::Companion, "bull:mail:1"));
+        QVERIFY(asks(job, ReadRequest::Kind::Companion, "bull:mail:active"));
 
         const Recognition certain = recogniser.recognise(stringAt("SINGLETONLOCK_" + hex32, uuid4));
-        QCOMPARE(certain.questions.size(), std::size_t(1)); // The state of its job, nothing of other dialects.
+        QCOMPARE(certain.requests.size(), std::size_t(1)); // The state of its job, nothing of other dialects.
 
-        QVERIFY(asks(recogniser.recognise(stringAt("a", uuid4)), Question::Kind::Scripts));
-        QVERIFY(recogniser.recognise(stringAt("session:a", uuid4)).questions.empty());
+        QVERIFY(asks(recogniser.recognise(stringAt("a", uuid4)), ReadRequest::Kind::Scripts));
+        QVERIFY(recogniser.recognise(stringAt("session:a", uuid4)).requests.empty());
         QVERIFY(recogniser.recognise(stringAt("permits", "3"))
-                    .questions.empty()); // It could be a semaphore, but so could any number.
-        QVERIFY(recogniser.recognise(stringAt("lock:a", "1")).questions.empty());
+                    .requests.empty()); // It could be a semaphore, but so could any number.
+        QVERIFY(recogniser.recognise(stringAt("lock:a", "1")).requests.empty());
         ServerContext nothing;
         nothing.scripts.emplace();
         nothing.areChannelsComplete = true;
-        QVERIFY(recogniser.recognise(stringAt("a", uuid4), nothing).questions.empty());
+        QVERIFY(recogniser.recognise(stringAt("a", uuid4), nothing).requests.empty());
     }
 
     void aSubscriber_makesANumberASemaphore()
@@ -337,7 +337,7 @@ private Q_SLOTS:
         const Recognition found = recogniser.recognise(stringAt(key, QByteArray(32, '\xfe')));
         QVERIFY(found.isLock());
         QCOMPARE(found.decoded.holders.front().bytes, QByteArray(32, '\xfe'));
-        QVERIFY(asks(found, Question::Kind::Companion, QByteArray("lock.event:\xff\x00\xfe{", 15)));
+        QVERIFY(asks(found, ReadRequest::Kind::Companion, QByteArray("lock.event:\xff\x00\xfe{", 15)));
     }
 
     /// Keys that Latchkey's own recipes leave on a real server are recognised as far as their shapes allow.

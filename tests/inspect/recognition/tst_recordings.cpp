@@ -26,9 +26,9 @@ Recognition recogniseAt(const Recording &recording, const QByteArray &key, milli
     Recognition recognition = recogniser.recognise(sample, serverContext);
     for (int round = 0; round < 5; ++round) {
         bool hasLearned = false;
-        for (const Question &question : recognition.questions) {
-            if (question.kind == Question::Kind::Companion && !sample.companions.contains(question.subject)) {
-                sample.companions[question.subject] = recording.companion(question.subject, at);
+        for (const ReadRequest &request : recognition.requests) {
+            if (request.kind == ReadRequest::Kind::Companion && !sample.companions.contains(request.subject)) {
+                sample.companions[request.subject] = recording.companion(request.subject, at);
                 hasLearned = true;
             }
         }
@@ -100,8 +100,8 @@ class TestRecordings final : public QObject
     }
 
 private Q_SLOTS:
-    void whatWasHeld_isRecognisedWithItsHolder_data() { addRows(); }
-    void whatWasHeld_isRecognisedWithItsHolder()
+    void recordedLock_isRecognisedWithItsHolder_data() { addRows(); }
+    void recordedLock_isRecognisedWithItsHolder()
     {
         QFETCH(const Recording *, recording);
         for (const Recording::Held &held : recording->held()) {
@@ -138,8 +138,8 @@ private Q_SLOTS:
         }
     }
 
-    void whatWasNoLock_isNone_data() { addRows(); }
-    void whatWasNoLock_isNone()
+    void recordedOtherKey_isNoLock_data() { addRows(); }
+    void recordedOtherKey_isNoLock()
     {
         QFETCH(const Recording *, recording);
         for (const QByteArray &key : recording->keys()) {

@@ -293,7 +293,7 @@ private Q_SLOTS:
         QVERIFY(permits && !permits->holders.front().until);
     }
 
-    void collections_thatOnlyLookAlike_areLeftAlone_data()
+    void collections_thatOnlyLookAlike_areUnchanged_data()
     {
         QTest::addColumn<QByteArray>("shape");
         QTest::addColumn<RawValue>("value");
@@ -328,14 +328,14 @@ private Q_SLOTS:
         add("owner-fields", "a person", pairs(KeyType::Hash, {"name", "Ann", "email", "a@example.org"}));
         add("owner-fields", "half read", {KeyType::Hash, 40, {"owner", "ann"}});
     }
-    void collections_thatOnlyLookAlike_areLeftAlone()
+    void collections_thatOnlyLookAlike_areUnchanged()
     {
         QFETCH(QByteArray, shape);
         QFETCH(RawValue, value);
         QVERIFY(!read(shape.constData(), value));
     }
 
-    void moreThanWasRead_isSaid()
+    void moreThanWasRead_isReported()
     {
         const auto decoded =
             read("symfony-members",
@@ -347,7 +347,7 @@ private Q_SLOTS:
                      ->isPartial);
         const Recognition found = Recogniser().recognise(sampleOf(
             "catalogue", {KeyType::SortedSet, 500, {"ZwEePKKC41G9O+ee5ATGaEcLUnswlnUNDuomJJLG/84=", "1795319834231"}}));
-        QVERIFY(std::ranges::find(found.questions, Question {Question::Kind::Value, {}}) != found.questions.end());
+        QVERIFY(std::ranges::find(found.requests, ReadRequest {ReadRequest::Kind::Value, {}}) != found.requests.end());
     }
 
     /// Arbitrary bytes from a server, under any name: no crash and no read beyond the end.

@@ -197,7 +197,7 @@ private Q_SLOTS:
         QVERIFY(!lockPatternFrom(dialect).has_value());
     }
 
-    void whatIsSaid_isRecognised_data()
+    void userDialect_isRecognised_data()
     {
         QTest::addColumn<LockPattern>("pattern");
         QTest::addColumn<KeySample>("sample");
@@ -223,7 +223,7 @@ private Q_SLOTS:
             << patternOf("job:*", Where::HashField, "whom", KeyType::Hash) << seen("job:7", hash) << QByteArray();
         QTest::newRow("Chinese") << patternOf("锁:*") << seen("锁:7", QByteArray("安")) << QByteArray("安");
     }
-    void whatIsSaid_isRecognised()
+    void userDialect_isRecognised()
     {
         QFETCH(LockPattern, pattern);
         QFETCH(const KeySample, sample);
@@ -248,7 +248,7 @@ private Q_SLOTS:
         }
     }
 
-    void whatCannotBeSaved_isToldInASentence_data()
+    void failedSave_givesASentence_data()
     {
         QTest::addColumn<LockPattern>("pattern");
         QTest::addColumn<QString>("message");
@@ -265,7 +265,7 @@ private Q_SLOTS:
         QTest::newRow("no field") << patternOf("job:*", Where::JsonField, "") << field;
         QTest::newRow("a field of bytes") << patternOf("job:*", Where::HashField, "\xff", KeyType::Hash) << field;
     }
-    void whatCannotBeSaved_isToldInASentence()
+    void failedSave_givesASentence()
     {
         QFETCH(LockPattern, pattern);
         const Bench bench;
@@ -324,7 +324,7 @@ private Q_SLOTS:
         QVERIFY(*own.entries().front().pattern == second);
     }
 
-    void brokenFile_isToldOfAndNeverWritten()
+    void brokenFile_isReportedAndNeverWritten()
     {
         const Bench bench;
         bench.write(handWritten);
@@ -361,7 +361,7 @@ private Q_SLOTS:
         QCOMPARE(own.entries().size(), std::size_t {2});
     }
 
-    void fileThatCannotBeWritten_isTold()
+    void fileThatCannotBeWritten_isReported()
     {
         const Bench bench;
         bench.write("file");

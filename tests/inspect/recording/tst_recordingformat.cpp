@@ -99,7 +99,7 @@ class TestRecordingFormat final : public QObject
             all.push_back({key, std::move(what), at, at + 3ms, source, source == Source::Scan});
         };
         add(events::ExistsOnly {}, Source::Scan);
-        add(events::Exists {Deadline(zero + 35s, 250us), true}, Source::Event);
+        add(events::Exists {Deadline(zero + 35s, 250us), true}, Source::NotifiedRead);
         add(events::Exists {Deadline::never()}, Source::Poll, QByteArray("\xfe\x00key", 5));
         add(events::TypeReply {keys::KeyType::SortedSet}, Source::Read);
         add(events::ValueReply {value}, Source::Read, "lock:\xd7\x90");
@@ -120,16 +120,16 @@ class TestRecordingFormat final : public QObject
     /// Returns a coverage with all its parts.
     events::Coverage::Parts coverage() const
     {
-        using events::KeyQuestion;
+        using events::KeyRequest;
         const base::Error lost {base::ErrorKind::ConnectionLost, base::Text(QStringLiteral("lost"))};
         const base::Error refused {base::ErrorKind::PermissionDenied,
                                    base::Text(QT_TRANSLATE_NOOP("core", "cannot read %1: %2"), QStringLiteral("a"), 7)};
         events::Coverage::Parts parts;
-        parts.isAllLookedAt = true;
-        parts.lookedAt = 17;
+        parts.isScanComplete = true;
+        parts.scannedKeys = 17;
         parts.of = 19;
-        parts.denied = {{KeyQuestion::Expiry, refused, true}, {KeyQuestion::Changes, lost, false}};
-        parts.blindness = {{zero - 1h, zero - 30min, lost, {}}, {zero + 1s, {}, refused, KeyQuestion::Expiry}};
+        parts.denied = {{KeyRequest::Expiry, refused, true}, {KeyRequest::Changes, lost, false}};
+        parts.gaps = {{zero - 1h, zero - 30min, lost, {}}, {zero + 1s, {}, refused, KeyRequest::Expiry}};
         parts.lag = 1234ms;
         return parts;
     }
@@ -170,7 +170,7 @@ class TestRecordingFormat final : public QObject
     }
 
 private Q_SLOTS:
-    void whatWasObserved_isReadAsItWas()
+    void observations_surviveARoundTrip()
     {
         const auto reader = readerOf(recordingOfAll());
         QVERIFY(reader);
@@ -185,13 +185,13 @@ private Q_SLOTS:
         QCOMPARE(std::get<WatchState>(watched->what).problem, QStringLiteral("no permission"));
         QCOMPARE(std::get<WatchState>(watched->what).lastScanBegan, std::optional(zero - 2s + moved));
         events::Coverage::Parts covers = coverage();
-        for (events::Coverage::BlindInterval &blindness : covers.blindness) {
-            blindness.from += moved;
-            if (blindness.to)
-                *blindness.to += moved;
+        for (events::Coverage::Gap &gap : covers.gaps) {
+            gap.from += moved;
+            if (gap.to)
+                *gap.to += moved;
         }
         const auto covered = std::get<Covered>(reader->next()->what);
-        QVERIFY(covered.isSightChanged && covered.parts == covers);
+        QVERIFY(covered.isGapChanged && covered.parts == covers);
         const auto eventCoverage = reader->next();
         QVERIFY(eventCoverage
                 && std::get<events::EventCoverage>(eventCoverage->what)
@@ -242,11 +242,12 @@ private Q_SLOTS:
             QTest::newRow(name) << encoder.line({at, std::move(what)});
         };
         add("a key and its number",
-            Observations {{"k", events::ChangeNotification {"set"}, at - 3us, at - 1us, Source::Notification},
-                          {"k", events::Exists {Deadline(at + 30s, 50us), true}, at - 2us, at, Source::Event},
-                          {"k", events::TypeReply {keys::KeyType::String}, at, at, Source::Event},
-                          {"k", events::ValueReply {{keys::KeyType::String, 5, {"token"}}}, at, at, Source::Event}});
-        add("two that are new", Observations {{"m", events::Gone {}, at, at, Source::Event},
+            Observations {
+                {"k", events::ChangeNotification {"set"}, at - 3us, at - 1us, Source::Notification},
+                {"k", events::Exists {Deadline(at + 30s, 50us), true}, at - 2us, at, Source::NotifiedRead},
+                {"k", events::TypeReply {keys::KeyType::String}, at, at, Source::NotifiedRead},
+                {"k", events::ValueReply {{keys::KeyType::String, 5, {"token"}}}, at, at, Source::NotifiedRead}});
+        add("two that are new", Observations {{"m", events::Gone {}, at, at, Source::NotifiedRead},
                                               {"n", events::Gone {}, at, at, Source::Read, true},
                                               {"n", events::Gone {}, at, at, Source::OwnCommand}});
         add("without an end", Observations {{"k", events::Exists {Deadline::never()}, at, at, Source::Scan}});
@@ -297,9 +298,9 @@ private Q_SLOTS:
         const base::Error silence {base::ErrorKind::TimedOut, base::Text(QStringLiteral("silence"))};
         for (int i = 0; i < 3; ++i) {
             const MonotonicTime from = ReplayClock::zero + i * 1s;
-            parts.blindness.push_back({from, {}, silence, {}});
+            parts.gaps.push_back({from, {}, silence, {}});
             QVERIFY(decoder.entry(encoder.line({from, Covered {parts, true}})));
-            parts.blindness.back().to = from + 500ms;
+            parts.gaps.back().to = from + 500ms;
             const auto read = decoder.entry(encoder.line({from, Covered {parts, true}}));
             QVERIFY(read && std::get<Covered>(read->what).parts == parts);
         }
@@ -354,7 +355,7 @@ private Q_SLOTS:
         QVERIFY(!endless->problem());
     }
 
-    void whatIsNoRecording_isToldInOneSentence_data()
+    void otherFile_isRefusedWithOneSentence_data()
     {
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QString>("sentence");
@@ -377,7 +378,7 @@ private Q_SLOTS:
             << headingLine().chopped(20)
             << QStringLiteral("line 1, at byte 0: it is cut off before anything was recorded");
     }
-    void whatIsNoRecording_isToldInOneSentence()
+    void otherFile_isRefusedWithOneSentence()
     {
         QFETCH(QByteArray, bytes);
         QTEST(refusal(bytes), "sentence");
@@ -416,7 +417,7 @@ private Q_SLOTS:
         QVERIFY(reader->problem()->message().endsWith(QStringLiteral("what came before it is shown")));
     }
 
-    void lastTime_isToldWithoutReadingAll()
+    void lastTime_isReportedWithoutReadingAll()
     {
         Encoder encoder(zero);
         QByteArray file = headingLine();
@@ -441,7 +442,7 @@ private Q_SLOTS:
         QVERIFY(file.contains("[null,")); // Numbering has restarted.
     }
 
-    void fullDisk_isToldOnceAndWhatWasWrittenIsOfUse()
+    void fullDisk_isReportedOnceAndTheWrittenPartIsReadable()
     {
         QByteArray written;
         RecordingWriter writer(std::make_unique<SmallDisk>(100'000, written));

@@ -150,7 +150,7 @@ class TestReplay final : public QObject
                 line(std::move(seen));
             };
             const auto seen = [&](events::ObservationContent what) {
-                return events::Observation {key, std::move(what), now, now, events::Source::Event};
+                return events::Observation {key, std::move(what), now, now, events::Source::NotifiedRead};
             };
             if (i % 400 == 399) {
                 line(FlushReceived {now});
@@ -193,7 +193,7 @@ class TestReplay final : public QObject
                                     QString::fromUtf8(found.holder), QString::number(found.findings), wrong.join(u',')}
                            .join(u'|');
         }
-        for (const history::History::Place &place : server.holds().history().places())
+        for (const history::History::LockId &place : server.holds().history().lockIds())
             picture += QString::fromUtf8(place.key) + u' ' + said(server, place.key, ReplayClock::zero).join(u' ');
         picture.sort();
         picture += QString::number(server.locks().lockCount()) + u' ' + QString::number(server.locks().findingCount());
@@ -292,7 +292,7 @@ private Q_SLOTS:
         QCOMPARE(refusal, QStringLiteral("a recording holds no more than what was read"));
     }
 
-    void whatWasThereBefore_isShownAndNotTakenForNew()
+    void knownKeys_areShownAndNotReportedAsNew()
     {
         QVERIFY((*server)({"SET", "lock:old", token, "PX", "60000"}).isOk());
         QVERIFY(!(*server)({"HSET", "cart", "item", "book"}).isError());
@@ -388,8 +388,8 @@ private Q_SLOTS:
         const auto seen = [&](std::chrono::milliseconds at, events::ObservationContent what, events::Source source) {
             return events::Observation {"lock:a", std::move(what), began + at, began + at, source};
         };
-        line(1000ms, events::Observations {
-                         seen(1000ms, events::Exists {base::Deadline(began + 60s, 1ms)}, events::Source::Event)});
+        line(1000ms, events::Observations {seen(1000ms, events::Exists {base::Deadline(began + 60s, 1ms)},
+                                                events::Source::NotifiedRead)});
         line(1001ms, DisplayMark {});
         line(1010ms,
              events::Observations {seen(1010ms, events::TypeReply {keys::KeyType::String}, events::Source::Read),
@@ -448,9 +448,9 @@ private Q_SLOTS:
         QVERIFY(lengths(replayed->server()) == lengths(*live));
         events::Coverage::Parts is = replayed->server().watcher().coverage().parts();
         events::Coverage::Parts was = live->watcher().coverage().parts();
-        QCOMPARE(is.blindness.size(), was.blindness.size());
+        QCOMPARE(is.gaps.size(), was.gaps.size());
         QVERIFY(is.denied == was.denied);
-        QCOMPARE(is.isAllLookedAt, was.isAllLookedAt);
+        QCOMPARE(is.isScanComplete, was.isScanComplete);
     }
 
     void keptBackAndForth_comesToTheSame()
@@ -577,7 +577,7 @@ private Q_SLOTS:
         QVERIFY((*replayCache)->shown().advance(20s) && !(*replayCache)->shown().isAtEnd());
     }
 
-    void whatWasAnswered_isToldWithoutAnEventLoop()
+    void recordedReplies_areDeliveredWithoutAnEventLoop()
     {
         const base::MonotonicTime began {50s};
         Encoder encoder(began);
@@ -597,7 +597,7 @@ private Q_SLOTS:
         QCOMPARE(told, QByteArrayLiteral("role:master"));
     }
 
-    void fileThatIsGone_isToldAndChangesNothing()
+    void fileThatIsGone_isReportedAndChangesNothing()
     {
         writeFile(minutes(40));
         auto replayCache = ReplayCache::open(path(), SystemRandom::instance());

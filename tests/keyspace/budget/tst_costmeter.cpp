@@ -32,7 +32,7 @@ class TestCostMeter final : public QObject
     {
         return '$' + QByteArray::number(text.size()) + "\r\n" + text + "\r\n";
     }
-    [[nodiscard]] bool isAsked() { return !meter->ask(clock.now()).empty(); }
+    [[nodiscard]] bool isAsked() { return !meter->poll(clock.now()).empty(); }
     /// Advances the clock, asks, and returns after the answer. Returns whether a request was sent.
     [[nodiscard]] bool isAnsweredAfter(milliseconds time)
     {
@@ -117,7 +117,7 @@ private Q_SLOTS:
     }
 
     /// A refusal may end. Trouble of the server is none: what was learned stays true.
-    void errors_areToldApart_data()
+    void errors_areDistinguished_data()
     {
         QTest::addColumn<QByteArray>("error");
         QTest::addColumn<bool>("isRefusal");
@@ -129,7 +129,7 @@ private Q_SLOTS:
         QTest::addRow("loading") << QByteArray("-LOADING Redis is loading the dataset in memory\r\n") << false;
         QTest::addRow("without master") << QByteArray("-MASTERDOWN Link with MASTER is down\r\n") << false;
     }
-    void errors_areToldApart()
+    void errors_areDistinguished()
     {
         QFETCH(QByteArray, error);
         QFETCH(bool, isRefusal);

@@ -42,9 +42,9 @@ class TestCoverage final : public QObject
     void answerPttl(const Reply &reply) { answer({{"PTTL", "k"}}, {reply}); }
     /// Returns the coverage after a complete scan.
     [[nodiscard]] Coverage coverage() const { return meter->coverage({true, 10, 10}); }
-    [[nodiscard]] milliseconds blindDuration() const
+    [[nodiscard]] milliseconds unobservedDuration() const
     {
-        return std::chrono::duration_cast<milliseconds>(coverage().blindDuration());
+        return std::chrono::duration_cast<milliseconds>(coverage().unobservedDuration());
     }
 
 private Q_SLOTS:
@@ -67,19 +67,19 @@ private Q_SLOTS:
         QVERIFY(json[QStringLiteral("denied")].toArray().isEmpty());
     }
 
-    void keysNotLookedAt_areSaid()
+    void unscannedKeys_areReported()
     {
         const Coverage part = meter->coverage({false, 3, 10});
         QVERIFY(!part.isComplete());
         QCOMPARE(part.sentences().front().toString(), QStringLiteral("of 10 keys only 3 were looked at"));
-        QVERIFY(part.narrowedTo(KeyQuestion::Expiry).isComplete());
+        QVERIFY(part.narrowedTo(KeyRequest::Expiry).isComplete());
     }
 
-    void missingPartsOfACluster_areSaid()
+    void missingPartsOfACluster_areReported()
     {
         const Coverage::Parts part = coverage().parts();
         Coverage::Parts sum = sumOf({part, part});
-        QCOMPARE(sum.lookedAt, 20);
+        QCOMPARE(sum.scannedKeys, 20);
         QCOMPARE(sum.of, std::optional<qint64>(20));
         sum.cluster = Coverage::ClusterParts {{{QStringLiteral("redis://a:1"), 10, {}}}, false, 0, {}};
         QVERIFY(Coverage(sum).isComplete());
@@ -105,15 +105,15 @@ private Q_SLOTS:
         const Coverage::Parts known = coverage().parts();
         const Coverage::Parts unknown = meter->coverage({false, 3, {}}).parts();
         const Coverage::Parts sum = sumOf({known, unknown});
-        QVERIFY(!sum.isAllLookedAt);
-        QCOMPARE(sum.lookedAt, 13);
+        QVERIFY(!sum.isScanComplete);
+        QCOMPARE(sum.scannedKeys, 13);
         QVERIFY(!sum.of);
     }
 
     /// BlindInterval begins at the last good reply, not when the silence is noticed.
     void silence_isBlindFromTheLastReplyOn()
     {
-        QSignalSpy changes(meter.get(), &CoverageMeter::blindnessChanged);
+        QSignalSpy changes(meter.get(), &CoverageMeter::gapChanged);
         clock.advance(1400ms);
         meter->check();
         meter->check();
@@ -124,32 +124,32 @@ private Q_SLOTS:
         meter->check();
         QVERIFY(!coverage().isObserving());
         QCOMPARE(changes.size(), 1);
-        QCOMPARE(coverage().blindness()->why.kind, ErrorKind::TimedOut);
-        QCOMPARE(blindDuration(), 1600ms);
+        QCOMPARE(coverage().gap()->why.kind, ErrorKind::TimedOut);
+        QCOMPARE(unobservedDuration(), 1600ms);
         clock.advance(400ms);
         answerPttl(good);
         QVERIFY(coverage().isObserving());
         QCOMPARE(changes.size(), 2);
         clock.advance(10s);
-        QCOMPARE(blindDuration(), 2000ms);
+        QCOMPARE(unobservedDuration(), 2000ms);
         QVERIFY(!coverage().isComplete());
     }
 
     /// This process was stopped, so it did not check for replies. One reply is waiting.
     void unnoticedSilence_countsAsWell()
     {
-        QSignalSpy changes(meter.get(), &CoverageMeter::blindnessChanged);
+        QSignalSpy changes(meter.get(), &CoverageMeter::gapChanged);
         clock.advance(60s);
         answerPttl(good);
         QCOMPARE(changes.size(), 2);
-        QCOMPARE(blindDuration(), 60'000ms);
-        QCOMPARE(coverage().parts().blindness.back().why.message(),
+        QCOMPARE(unobservedDuration(), 60'000ms);
+        QCOMPARE(coverage().parts().gaps.back().why.message(),
                  QStringLiteral("this program was stopped, or its output blocked"));
         meter->setPaused(true);
         clock.advance(60s);
         meter->setPaused(false);
         answerPttl(good);
-        QCOMPARE(blindDuration(), 60'000ms);
+        QCOMPARE(unobservedDuration(), 60'000ms);
     }
 
     /// Requests are answered, so the keys are seen, but a key that comes and goes may be missed.
@@ -160,13 +160,13 @@ private Q_SLOTS:
         meter->setHasChangeEvents(true, {});
         clock.advance(1s);
         answerPttl(good);
-        QSignalSpy changes(meter.get(), &CoverageMeter::blindnessChanged);
+        QSignalSpy changes(meter.get(), &CoverageMeter::gapChanged);
         meter->setHasChangeEvents(false, clock.now() - 300ms);
         QCOMPARE(changes.size(), 1);
         clock.advance(200ms);
         QVERIFY(coverage().isObserving());
         QVERIFY(!coverage().isComplete());
-        QCOMPARE(blindDuration(), 0ms);
+        QCOMPARE(unobservedDuration(), 0ms);
         QCOMPARE(coverage().unreportedDuration(), std::chrono::nanoseconds(500ms));
         meter->setHasChangeEvents(true, {});
         QCOMPARE(changes.size(), 2);
@@ -178,7 +178,7 @@ private Q_SLOTS:
         QCOMPARE(coverage().sentences().front().toString(),
                  QStringLiteral("the server reported no changes for 0.500 s, so a key that came and went meanwhile may "
                                 "be missing"));
-        QVERIFY(coverage().narrowedTo(KeyQuestion::Expiry).isComplete());
+        QVERIFY(coverage().narrowedTo(KeyRequest::Expiry).isComplete());
     }
 
     /// Time without any answer is not counted twice.
@@ -194,7 +194,7 @@ private Q_SLOTS:
         answerPttl(good);
         clock.advance(10ms);
         meter->setHasChangeEvents(true, {});
-        QCOMPARE(blindDuration(), 2000ms);
+        QCOMPARE(unobservedDuration(), 2000ms);
         QCOMPARE(coverage().unreportedDuration(), std::chrono::nanoseconds(10ms));
     }
 
@@ -204,10 +204,10 @@ private Q_SLOTS:
         answerPttl(notPermitted);
         QVERIFY(!coverage().isObserving());
         QCOMPARE(coverage().denied().size(), 1U);
-        QCOMPARE(coverage().denied().front().question, KeyQuestion::Expiry);
-        QCOMPARE(blindDuration(), 300ms);
-        QVERIFY(coverage().narrowedTo(KeyQuestion::Names).isObserving());
-        QVERIFY(coverage().narrowedTo(KeyQuestion::Names).isComplete());
+        QCOMPARE(coverage().denied().front().request, KeyRequest::Expiry);
+        QCOMPARE(unobservedDuration(), 300ms);
+        QVERIFY(coverage().narrowedTo(KeyRequest::Names).isObserving());
+        QVERIFY(coverage().narrowedTo(KeyRequest::Names).isComplete());
         QCOMPARE(coverage().sentences().size(), 1U);
         QVERIFY(coverage().sentences().front().toString().startsWith(
             QStringLiteral("the server has refused PTTL for 0.300 s: ")));
@@ -217,7 +217,7 @@ private Q_SLOTS:
         answerPttl(good);
         QVERIFY(coverage().isObserving());
         QVERIFY(coverage().denied().empty());
-        QCOMPARE(blindDuration(), 400ms);
+        QCOMPARE(unobservedDuration(), 400ms);
         QCOMPARE(coverage().sentences().size(), 1U);
         clock.advance(500ms);
         answerPttl(good);
@@ -231,7 +231,7 @@ private Q_SLOTS:
         QVERIFY(sentence.endsWith(denied[QStringLiteral("why")].toString()));
     }
 
-    /// Refused requests and a lost connection are told apart.
+    /// Refused requests and a lost connection are distinguished.
     void refusalAndSilence_haveASentenceEach()
     {
         clock.advance(300ms);
@@ -291,12 +291,12 @@ private Q_SLOTS:
         answer(string, {notPermitted, notPermitted});
         answer(hash, {notPermitted, notPermitted});
         QVERIFY(!coverage().isObserving());
-        QCOMPARE(blindDuration(), 1000ms); // Since the last value of any type.
+        QCOMPARE(unobservedDuration(), 1000ms); // Since the last value of any type.
         clock.advance(10s);
         answer(string, {good, Reply::bulk("v")});
         QVERIFY(coverage().isObserving());
         answer(hash, {good, fields});
-        QCOMPARE(blindDuration(), 11000ms);
+        QCOMPARE(unobservedDuration(), 11000ms);
         QVERIFY(!coverage().isComplete());
     }
 
@@ -322,7 +322,7 @@ private Q_SLOTS:
     {
         answer({{"STRLEN", "k"}, {"GETRANGE", "k", "0", "255"}}, {notPermitted, Reply::bulk("v")});
         QVERIFY(!coverage().isObserving());
-        QCOMPARE(coverage().denied().front().question, KeyQuestion::Value);
+        QCOMPARE(coverage().denied().front().request, KeyRequest::Value);
         answer({{"GETRANGE", "k", "0", "255"}}, {Reply::bulk("v")});
         QVERIFY(!coverage().isObserving());
         answer({{"STRLEN", "k"}}, {good});
@@ -333,7 +333,7 @@ private Q_SLOTS:
     {
         meter->setScanFailure(base::Error {ErrorKind::Protocol, base::Text(QStringLiteral("no end"))});
         answer({{"SCAN", "0"}}, {Reply::array({})});
-        QCOMPARE(coverage().denied().front().question, KeyQuestion::Names);
+        QCOMPARE(coverage().denied().front().request, KeyRequest::Names);
         QVERIFY(!coverage().isObserving());
         meter->setScanFailure(std::nullopt);
         QVERIFY(coverage().isObserving());
@@ -361,7 +361,7 @@ private Q_SLOTS:
         answer({meter->probe()}, {good});
         QVERIFY(coverage().isObserving());
         QCOMPARE(ended.size(), 1);
-        QCOMPARE(blindDuration(), 1000ms);
+        QCOMPARE(unobservedDuration(), 1000ms);
     }
 
     /// The keys are those of the last reply with a link that was up, whatever the server answers since.
@@ -378,7 +378,7 @@ private Q_SLOTS:
         clock.advance(500ms);
         answerLink(replica + "down\r\n");
         answerPttl(good);
-        QCOMPARE(blindDuration(), 1500ms);
+        QCOMPARE(unobservedDuration(), 1500ms);
         QVERIFY(!coverage().isObserving());
         QCOMPARE(coverage().sentences().front().toString(),
                  QStringLiteral("keys may be missing or out of date: the server is a replica, and its link to the "
@@ -402,7 +402,7 @@ private Q_SLOTS:
         clock.advance(200ms);
         answer({{"INFO", "replication"}}, {Reply::bulk("role:slave\r\nmaster_host:a\r\nmaster_port:1\r\n"
                                                        "master_link_status:down\r\n")});
-        QCOMPARE(blindDuration(), 200ms);
+        QCOMPARE(unobservedDuration(), 200ms);
     }
 
     void beforeTheFirstConnection_nothingIsSeen()
@@ -411,26 +411,26 @@ private Q_SLOTS:
         meter->awaitConnection({ErrorKind::ConnectionLost, base::Text(QStringLiteral("not yet"))});
         clock.advance(3s);
         QVERIFY(!coverage().isObserving());
-        QCOMPARE(coverage().blindness()->why.message(), QStringLiteral("not yet"));
-        QCOMPARE(blindDuration(), 3000ms);
-        QSignalSpy changes(meter.get(), &CoverageMeter::blindnessChanged);
+        QCOMPARE(coverage().gap()->why.message(), QStringLiteral("not yet"));
+        QCOMPARE(unobservedDuration(), 3000ms);
+        QSignalSpy changes(meter.get(), &CoverageMeter::gapChanged);
         meter->connected();
         QCOMPARE(changes.size(), 1);
         answerPttl(good);
         QVERIFY(coverage().isComplete());
         meter->lost({ErrorKind::ConnectionLost, base::Text(QStringLiteral("gone"))});
         meter->awaitConnection({ErrorKind::Unreachable, base::Text(QStringLiteral("not yet"))});
-        QCOMPARE(coverage().blindness()->why.message(), QStringLiteral("gone"));
+        QCOMPARE(coverage().gap()->why.message(), QStringLiteral("gone"));
         meter->awaitConnection({ErrorKind::AuthenticationRequired, base::Text(QStringLiteral("password needed"))});
-        QCOMPARE(coverage().blindness()->why.message(), QStringLiteral("password needed"));
-        QVERIFY(blindDuration() < 1s); // The interval is the same.
+        QCOMPARE(coverage().gap()->why.message(), QStringLiteral("password needed"));
+        QVERIFY(unobservedDuration() < 1s); // The interval is the same.
     }
 
     /// Such a reply shows no key.
     void replyOfAnotherType_isARefusal()
     {
         answerPttl(Reply::status("OK"));
-        QCOMPARE(coverage().denied().front().question, KeyQuestion::Expiry);
+        QCOMPARE(coverage().denied().front().request, KeyRequest::Expiry);
         QCOMPARE(coverage().denied().front().why.kind, ErrorKind::Protocol);
         QVERIFY(!coverage().isObserving());
         answerPttl(Reply::status("QUEUED")); // Inside a transaction.
@@ -438,18 +438,18 @@ private Q_SLOTS:
         answerPttl(good);
         QVERIFY(coverage().isObserving());
         answer({{"SCAN", "0"}}, {Reply::integer(0)});
-        QCOMPARE(coverage().denied().front().question, KeyQuestion::Names);
+        QCOMPARE(coverage().denied().front().request, KeyRequest::Names);
     }
 
     void refusedPassword_isTheReasonAfterALostConnection()
     {
-        QSignalSpy changes(meter.get(), &CoverageMeter::blindnessChanged);
+        QSignalSpy changes(meter.get(), &CoverageMeter::gapChanged);
         meter->lost({ErrorKind::ConnectionLost, base::Text(QStringLiteral("gone"))});
         meter->awaitConnection({ErrorKind::Unreachable, base::Text(QStringLiteral("no route"))});
-        QCOMPARE(coverage().blindness()->why.kind, ErrorKind::ConnectionLost);
+        QCOMPARE(coverage().gap()->why.kind, ErrorKind::ConnectionLost);
         QCOMPARE(changes.size(), 1);
         meter->awaitConnection({ErrorKind::WrongPassword, base::Text(QStringLiteral("WRONGPASS"))});
-        QCOMPARE(coverage().blindness()->why.kind, ErrorKind::WrongPassword);
+        QCOMPARE(coverage().gap()->why.kind, ErrorKind::WrongPassword);
         QCOMPARE(changes.size(), 2);
     }
     void lostConnection_isBlindUntilAKeyIsSeenAgain()
@@ -460,28 +460,28 @@ private Q_SLOTS:
         clock.advance(5s);
         meter->connected();
         answer({{"PING"}}, {Reply::status("PONG")});
-        QCOMPARE(coverage().blindness()->why.kind, ErrorKind::ConnectionLost);
+        QCOMPARE(coverage().gap()->why.kind, ErrorKind::ConnectionLost);
         clock.advance(500ms);
         answerPttl(good);
         QVERIFY(coverage().isObserving());
-        QCOMPARE(blindDuration(), 6000ms);
+        QCOMPARE(unobservedDuration(), 6000ms);
     }
 
     void overlappingTimes_countOnce()
     {
         const base::MonotonicTime start = clock.now();
         Coverage::Parts parts;
-        parts.isAllLookedAt = true;
+        parts.isScanComplete = true;
         const base::Error why {ErrorKind::Busy, base::Text(QStringLiteral("why"))};
-        parts.blindness = {{start, start + 10s, why, {}},
-                           {start + 2s, start + 4s, why, KeyQuestion::Type},
-                           {start + 8s, start + 12s, why, KeyQuestion::Type}};
+        parts.gaps = {{start, start + 10s, why, {}},
+                      {start + 2s, start + 4s, why, KeyRequest::Type},
+                      {start + 8s, start + 12s, why, KeyRequest::Type}};
         parts.now = start + 20s;
-        QCOMPARE(Coverage(parts).blindDuration(), std::chrono::nanoseconds(12s));
-        QCOMPARE(Coverage(parts).narrowedTo(KeyQuestion::Expiry).blindDuration(), std::chrono::nanoseconds(10s));
+        QCOMPARE(Coverage(parts).unobservedDuration(), std::chrono::nanoseconds(12s));
+        QCOMPARE(Coverage(parts).narrowedTo(KeyRequest::Expiry).unobservedDuration(), std::chrono::nanoseconds(10s));
     }
 
-    void changesThatWait_areSaid()
+    void changesThatWait_areReported()
     {
         QVERIFY(meter->coverage({true, 1, 1}, 500ms).isComplete());
         const Coverage late = meter->coverage({true, 1, 1}, 3s);

@@ -105,7 +105,7 @@ class TestLedger final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void firstLook_isWhereItBegins()
+    void firstRead_isTheBeginning()
     {
         Bench b;
         b.see(10s, "a");
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE(kept.told.back().ending, Ending::Removed);
     }
 
-    void lifeOfALock_isTold()
+    void lifetimeOfALock_isReported()
     {
         Bench b;
         b.gone(); // The key is known to be absent.
@@ -221,7 +221,7 @@ private Q_SLOTS:
         QVERIFY(b.told[1].notAfter - b.told[1].notBefore < 3100ms);
     }
 
-    void ends_areToldApart_data()
+    void ends_areDistinguished_data()
     {
         QTest::addColumn<qint64>("lastLookBeforeEnd");
         QTest::addColumn<qint64>("goneAfterEnd");
@@ -233,7 +233,7 @@ private Q_SLOTS:
         QTest::addRow("not to its very end") << qint64(500) << qint64(100) << static_cast<int>(Ending::Unknown);
         QTest::addRow("nobody looked") << qint64(9000) << qint64(100) << static_cast<int>(Ending::Unknown);
     }
-    void ends_areToldApart()
+    void ends_areDistinguished()
     {
         QFETCH(qint64, lastLookBeforeEnd);
         QFETCH(qint64, goneAfterEnd);
@@ -268,14 +268,14 @@ private Q_SLOTS:
     }
 
     /// The value cannot be read. The later expiry may be that of another holder, until the value is read.
-    void laterEndWithoutALookAtTheValue_isNoRenewal_data()
+    void laterExpiryWithoutARead_isNoRenewal_data()
     {
         QTest::addColumn<QByteArray>("value");
         QTest::addColumn<Kinds>("kinds");
         QTest::addRow("same holder") << QByteArray("a") << Kinds {What::Changed};
         QTest::addRow("another holder") << QByteArray("b") << Kinds {What::Changed, What::Replaced};
     }
-    void laterEndWithoutALookAtTheValue_isNoRenewal()
+    void laterExpiryWithoutARead_isNoRenewal()
     {
         QFETCH(QByteArray, value);
         QFETCH(Kinds, kinds);
@@ -292,7 +292,7 @@ private Q_SLOTS:
     }
 
     /// All changes are reported, and none was a write.
-    void laterEndWithoutALookAtTheValue_isARenewalIfTheNoticesSaySo()
+    void laterExpiryWithoutARead_isARenewalIfNotifiedAsOne()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Events);
@@ -347,7 +347,7 @@ private Q_SLOTS:
         QCOMPARE(b.told.front().ending, Ending::Removed);
     }
 
-    void inferredEnd_isSaidToBeOne()
+    void inferredEnd_isReportedAsInferred()
     {
         Bench b;
         b.see(30s);
@@ -596,7 +596,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
     }
 
-    void goneAndBackWithinOneLook_isBoth()
+    void endAndReturnBetweenTwoReads_areBothReported()
     {
         Bench b;
         b.see(30s, "a");
@@ -607,7 +607,7 @@ private Q_SLOTS:
 
     // With notifications: the server names each event.
 
-    void lifeByItsEvents_isTold()
+    void lifetimeByItsEvents_isReported()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Events);
@@ -664,7 +664,7 @@ private Q_SLOTS:
     }
 
     /// A flush between the two values is possible, and the server does not announce flushes here.
-    void valueWrittenOver_isNoHandOverWhereFlushesAreNotHeard()
+    void overwrittenValue_isNoHandOverWithoutFlushEvents()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Events, false);
@@ -674,7 +674,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {What::Replaced});
     }
 
-    void releaseAndAcquireBetweenTwoLooks_areBoth()
+    void releaseAndAcquireBetweenTwoReads_areBothReported()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Events);
@@ -686,7 +686,7 @@ private Q_SLOTS:
         QCOMPARE(b.told[1].after->bytes(), QByteArray("b"));
     }
 
-    void unobservedHold_isTold()
+    void unobservedHold_isReported()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Events);
@@ -699,13 +699,13 @@ private Q_SLOTS:
     }
 
     /// The first holder was not seen, and the value that was read is that of a later one.
-    void holderBeforeTheFirstLook_isTold_data()
+    void holderBeforeTheFirstRead_isReported_data()
     {
         QTest::addColumn<bool>("isFlush");
         QTest::addRow("written over") << false;
         QTest::addRow("flushed, and renewed after that") << true;
     }
-    void holderBeforeTheFirstLook_isTold()
+    void holderBeforeTheFirstRead_isReported()
     {
         QFETCH(bool, isFlush);
         Bench b;
@@ -723,7 +723,7 @@ private Q_SLOTS:
     }
 
     /// The reply arrived before the event. Across two connections, any order is possible.
-    void lookThatHasOvertakenItsEvent_isNotTakenForAHandOver()
+    void readAheadOfItsEvent_isNoHandOver()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Events);
@@ -772,7 +772,7 @@ private Q_SLOTS:
         QCOMPARE(bench.told[1].ending, Ending::Unknown);
     }
 
-    void lookWhileSomethingHappens_isLeftAside_data()
+    void readDuringChanges_isIgnored_data()
     {
         QTest::addColumn<bool>("isSettledBefore");
         QTest::addRow("settled after the reply") << false;
@@ -801,7 +801,7 @@ private Q_SLOTS:
     }
 
     /// The lock changed its holder between request and reply: the reply can be of either holder.
-    void lookWhileSomethingHappens_isLeftAside()
+    void readDuringChanges_isIgnored()
     {
         QFETCH(bool, isSettledBefore);
         Bench b;
@@ -953,13 +953,13 @@ private Q_SLOTS:
         QCOMPARE(b.told.front().ending, Ending::Expired);
     }
 
-    void flushIsHeard_data()
+    void flushIsReported_data()
     {
         QTest::addColumn<int>("depth");
         QTest::addRow("notifications") << static_cast<int>(EventCoverage::Depth::Events);
         QTest::addRow("tracking") << static_cast<int>(EventCoverage::Depth::Keys);
     }
-    void flushIsHeard()
+    void flushIsReported()
     {
         QFETCH(int, depth);
         Bench b;
@@ -999,7 +999,7 @@ private Q_SLOTS:
 
     // With tracking: the server announces a change without its kind.
 
-    void endsByTouches_areToldApart_data()
+    void endsByTouches_areDistinguished_data()
     {
         QTest::addColumn<qint64>("confirmed"); // Milliseconds of the lease without a change.
         QTest::addColumn<qint64>("touched");
@@ -1010,7 +1010,7 @@ private Q_SLOTS:
         QTest::addRow("around its end") << qint64(500) << qint64(1020) << 1 << static_cast<int>(Ending::Unknown);
         QTest::addRow("twice") << qint64(500) << qint64(700) << 2 << static_cast<int>(Ending::Unknown);
     }
-    void endsByTouches_areToldApart()
+    void endsByTouches_areDistinguished()
     {
         QFETCH(qint64, confirmed);
         QFETCH(qint64, touched);
@@ -1073,18 +1073,18 @@ private Q_SLOTS:
         b.see(30ms, "a");
         b.settle();
         int wanted = 0;
-        connect(&b.ledger, &Ledger::confirmationWanted, this, [&] { ++wanted; });
+        connect(&b.ledger, &Ledger::confirmationRequested, this, [&] { ++wanted; });
         LATCHKEY_AWAIT(wanted == 1);
     }
 
     /// The end may be in this moment: the confirmation is requested at once.
-    void endAtTheMomentOfALook_isConfirmed()
+    void endAtTheMomentOfARead_isConfirmed()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Keys);
         b.clock.advance(2ms);
         int wanted = 0;
-        connect(&b.ledger, &Ledger::confirmationWanted, this, [&] { ++wanted; });
+        connect(&b.ledger, &Ledger::confirmationRequested, this, [&] { ++wanted; });
         b.see(-1ms, "a");
         LATCHKEY_AWAIT(wanted == 1);
     }
@@ -1110,7 +1110,7 @@ private Q_SLOTS:
         QVERIFY(b.told[1].notAfter > flushed);
     }
 
-    /// The flush of another node tells the time: the end that is confirmed after it is soon.
+    /// A flush of another node advances the ledger's clock, so the expiry is scheduled soon after it.
     void endThatIsLearntLate_isConfirmedInTime()
     {
         Bench b;
@@ -1124,11 +1124,11 @@ private Q_SLOTS:
         b.ledger.flushAnnounced(1, b.clock.now());
         b.settle();
         int wanted = 0;
-        connect(&b.ledger, &Ledger::confirmationWanted, this, [&] { ++wanted; });
+        connect(&b.ledger, &Ledger::confirmationRequested, this, [&] { ++wanted; });
         LATCHKEY_AWAIT(wanted == 1);
     }
 
-    void lostHearing_leavesWhatIsCertain()
+    void lostEvents_keepCertainState()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Events);
@@ -1222,7 +1222,7 @@ private Q_SLOTS:
 
     /// The state that our own deletion has compared arrives with the deletion's reply, perhaps after a look that has
     /// found the key gone, or a notification of the deletion.
-    void endOfOwnDelete_isToldOnce_data()
+    void endOfOwnDelete_isReportedOnce_data()
     {
         QTest::addColumn<int>("depth");
         QTest::addColumn<int>(
@@ -1247,7 +1247,7 @@ private Q_SLOTS:
         QTest::addRow("notifications, found, unsettled") << events << 3 << false << true << false << ofTheOther;
         QTest::addRow("notifications, both, unsettled") << events << 3 << true << true << false << ofTheOther;
     }
-    void endOfOwnDelete_isToldOnce()
+    void endOfOwnDelete_isReportedOnce()
     {
         QFETCH(int, depth);
         QFETCH(int, goneAfter);
@@ -1301,13 +1301,13 @@ private Q_SLOTS:
     }
 
     /// A poll was requested before the lock was released and taken again. Its reply arrives after both were received.
-    void lookThatIsOlderThanAppliedNotices_saysNothing_data()
+    void readOlderThanAppliedNotifications_isIgnored_data()
     {
         QTest::addColumn<bool>("isGone");
         QTest::addRow("gone") << true;
         QTest::addRow("former holder") << false;
     }
-    void lookThatIsOlderThanAppliedNotices_saysNothing()
+    void readOlderThanAppliedNotifications_isIgnored()
     {
         QFETCH(bool, isGone);
         Bench b;
@@ -1334,7 +1334,7 @@ private Q_SLOTS:
     }
 
     /// The look before the notification arrives after the look that follows it, over another connection.
-    void looksThatArriveInTheWrongOrder_areSorted()
+    void readsThatArriveOutOfOrder_areSorted()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Events);
@@ -1353,14 +1353,14 @@ private Q_SLOTS:
     }
 
     /// The look and the act use two connections. The look was executed before the change and answered after it.
-    void lookThatWasOvertakenByOwnAct_saysNothing_data()
+    void readOvertakenByAnOwnCommand_isIgnored_data()
     {
         QTest::addColumn<int>("depth");
         QTest::addRow("polling alone") << int(EventCoverage::Depth::None);
         QTest::addRow("tracking") << int(EventCoverage::Depth::Keys);
         QTest::addRow("notifications") << int(EventCoverage::Depth::Events);
     }
-    void lookThatWasOvertakenByOwnAct_saysNothing()
+    void readOvertakenByAnOwnCommand_isIgnored()
     {
         QFETCH(int, depth);
         Bench b;
@@ -1429,7 +1429,7 @@ private Q_SLOTS:
     }
 
     /// The notification of our command arrived before its reply. The next one is of the holder.
-    void renewalAfterAHeardOwnAct_isTheHolders()
+    void renewalAfterAnOwnCommand_isAttributedToTheHolder()
     {
         Bench b;
         b.listen(EventCoverage::Depth::Events);

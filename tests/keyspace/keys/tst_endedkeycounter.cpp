@@ -20,18 +20,18 @@ class TestGoneTally final : public QObject
 private Q_SLOTS:
     void keysThatGo_areCountedByTheirTimes()
     {
-        EndedKeyCounter tally;
-        QCOMPARE(tally.since({}), 0);
-        tally.add(MonotonicTime(10s), 3);
-        tally.add(MonotonicTime(12s), 4);
-        tally.add(MonotonicTime(11s), 5); // Reported slightly later.
-        tally.add(MonotonicTime(11s), 1);
-        QCOMPARE(tally.since(MonotonicTime(10s)), 13);
-        QCOMPARE(tally.since(MonotonicTime(11s)), 10);
-        QCOMPARE(tally.since(MonotonicTime(12s)), 4);
-        QCOMPARE(tally.since(MonotonicTime(13s)), 0);
-        tally.add(MonotonicTime(12s + EndedKeyCounter::keptFor), 1);
-        QCOMPARE(tally.since({}), 5);
+        EndedKeyCounter counter;
+        QCOMPARE(counter.since({}), 0);
+        counter.add(MonotonicTime(10s), 3);
+        counter.add(MonotonicTime(12s), 4);
+        counter.add(MonotonicTime(11s), 5); // Reported slightly later.
+        counter.add(MonotonicTime(11s), 1);
+        QCOMPARE(counter.since(MonotonicTime(10s)), 13);
+        QCOMPARE(counter.since(MonotonicTime(11s)), 10);
+        QCOMPARE(counter.since(MonotonicTime(12s)), 4);
+        QCOMPARE(counter.since(MonotonicTime(13s)), 0);
+        counter.add(MonotonicTime(12s + EndedKeyCounter::retention), 1);
+        QCOMPARE(counter.since({}), 5);
     }
 
     void store_countsWhatItsViewsDoNotShow()
@@ -42,20 +42,20 @@ private Q_SLOTS:
         for (const char *key : {"a", "b", "c", "d", "e"})
             (void)store.observe(key, Deadline::never(), now);
         (void)store.commit();
-        store.observeGone("a", now);
-        store.observeGone("a", now); // Counted only once.
-        store.observeGone("never seen", now);
+        store.observeAbsent("a", now);
+        store.observeAbsent("a", now); // Counted only once.
+        store.observeAbsent("never seen", now);
         store.observeHidden("b", now); // May still exist.
         (void)store.observe("short", Deadline::never(), now);
-        store.observeGone("short", now); // Between two commits.
+        store.observeAbsent("short", now); // Between two commits.
         (void)store.commit();
-        QCOMPARE(store.gone().since(now), 2);
+        QCOMPARE(store.endedCounter().since(now), 2);
         QCOMPARE(store.liveCount(), 3);
         store.clear(now);
-        QCOMPARE(store.gone().since(now), 5);
+        QCOMPARE(store.endedCounter().since(now), 5);
         (void)store.observe("a", Deadline::never(), now);
         store.clear();
-        QCOMPARE(store.gone().since(now), 5);
+        QCOMPARE(store.endedCounter().since(now), 5);
     }
 };
 

@@ -44,9 +44,9 @@ private Q_SLOTS:
         observe("expires", 10ms); // Seen shortly before its deadline.
         observe("short", 5ms);    // Ends before any view has shown it.
         clock.advance(22ms);
-        store.observeGone("expires", clock.now(), EndSource::Reported);
-        store.observeGone("short", clock.now(), EndSource::Looked);
-        store.observeGone("released", clock.now(), EndSource::Acted);
+        store.observeAbsent("expires", clock.now(), EndSource::Reported);
+        store.observeAbsent("short", clock.now(), EndSource::Queried);
+        store.observeAbsent("released", clock.now(), EndSource::OwnCommand);
         (void)store.commit();
 
         const EndedKeys &ended = store.ended();
@@ -78,16 +78,16 @@ private Q_SLOTS:
         store.setUnseenUntil(clock.now());
         (void)store.observe("read", Deadline::never(), clock.now());
         clock.advance(1s);
-        store.observeGone("before", clock.now(), EndSource::Reported);
-        store.observeGone("read", clock.now(), EndSource::Reported);
-        store.observeGone("own", clock.now(), EndSource::Acted);
-        store.observeGone("flushed", clock.now(), EndSource::Flushed);
+        store.observeAbsent("before", clock.now(), EndSource::Reported);
+        store.observeAbsent("read", clock.now(), EndSource::Reported);
+        store.observeAbsent("own", clock.now(), EndSource::OwnCommand);
+        store.observeAbsent("flushed", clock.now(), EndSource::Flushed);
         (void)store.commit();
         const EndedKeys &ended = store.ended();
         QCOMPARE(ended.at(0).source, EndSource::Unseen);
         QVERIFY(ended.at(0).lastSeen == start && ended.at(0).goneAt == clock.now());
         QCOMPARE(ended.at(1).source, EndSource::Reported);
-        QCOMPARE(ended.at(2).source, EndSource::Acted);
+        QCOMPARE(ended.at(2).source, EndSource::OwnCommand);
         QCOMPARE(ended.at(3).source, EndSource::Flushed);
         // So it is with all keys at once.
         (void)store.observe("other", Deadline::never(), clock.now());
@@ -118,7 +118,7 @@ private Q_SLOTS:
         EndedKeys ended;
         ended.add(endedAt(1s));
         ended.add(endedAt(2s));
-        ended.add(endedAt(1s + 1ms + EndedKeys::keptFor));
+        ended.add(endedAt(1s + 1ms + EndedKeys::retention));
         QCOMPARE(ended.first(), quint64(1));
         QCOMPARE(ended.total(), quint64(3));
         QVERIFY(!ended.droppedUntil(MonotonicTime(1h))); // Age is no gap.

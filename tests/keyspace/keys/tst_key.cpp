@@ -33,7 +33,7 @@ private Q_SLOTS:
     }
 
     /// The key was due at 10 s, known to 100 ms.
-    void endings_areToldApart_data()
+    void endings_areDistinguished_data()
     {
         QTest::addColumn<int>("lastSeen");
         QTest::addColumn<int>("goneAt");
@@ -43,9 +43,9 @@ private Q_SLOTS:
         QTest::addRow("at the earliest end") << 9800 << 9900 << KeyState::Expired;
         QTest::addRow("after its end") << 9800 << 60'000 << KeyState::Expired;
         QTest::addRow("seen just closely enough") << 7900 << 60'000 << KeyState::Expired;
-        QTest::addRow("not seen closely enough") << 7899 << 60'000 << KeyState::Gone;
+        QTest::addRow("not seen closely enough") << 7899 << 60'000 << KeyState::Ended;
     }
-    void endings_areToldApart()
+    void endings_areDistinguished()
     {
         QFETCH(int, lastSeen);
         QFETCH(int, goneAt);
@@ -55,7 +55,7 @@ private Q_SLOTS:
     void keyWithoutAnEnd_wasRemoved() { QCOMPARE(endingOf(Deadline::never(), at(0), at(1)), KeyState::Removed); }
 
     /// The key was due at 10 s, and its longest time left was 8 s. The other end is observed at 5 s.
-    void changedEnds_areToldApart_data()
+    void changedEnds_areDistinguished_data()
     {
         QTest::addColumn<int>("end");
         QTest::addColumn<ExpiryChange>("change");
@@ -67,7 +67,7 @@ private Q_SLOTS:
         QTest::addRow("a longer time") << 60'000 << ExpiryChange::Renewed;
         QTest::addRow("earlier") << 9000 << ExpiryChange::Moved;
     }
-    void changedEnds_areToldApart()
+    void changedEnds_areDistinguished()
     {
         QFETCH(int, end);
         const Deadline before(at(10'000), 1ms);

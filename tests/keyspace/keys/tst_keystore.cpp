@@ -21,9 +21,9 @@ public:
     explicit Spy(KeyStore &store)
         : m_store(store)
     {
-        store.addView(*this);
+        store.addObserver(*this);
     }
-    ~Spy() override { m_store.removeView(*this); }
+    ~Spy() override { m_store.removeObserver(*this); }
     Q_DISABLE_COPY_MOVE(Spy)
 
     [[nodiscard]] bool isBusy() const override { return false; }
@@ -88,7 +88,7 @@ private Q_SLOTS:
         (void)store->commit();
         QCOMPARE(store->liveCount(), 2);
         QCOMPARE(store->persistentCount(), 0);
-        store->observeGone("ends", clock.now());
+        store->observeAbsent("ends", clock.now());
         (void)store->commit();
         QCOMPARE(store->liveCount(), 1);
         QVERIFY(!store->known().table.find("ends"));
@@ -100,7 +100,7 @@ private Q_SLOTS:
         Spy spy(*store);
         observe("short", 10s);
         observe("long", 10s);
-        store->observeGone("short", clock.now());
+        store->observeAbsent("short", clock.now());
         (void)store->commit();
         QCOMPARE(spy.added, QByteArrayList {"long"});
         QVERIFY(!store->known().table.find("short"));
@@ -109,16 +109,16 @@ private Q_SLOTS:
         QCOMPARE(spy.added, (QByteArrayList {"long", "short"}));
     }
 
-    void keysThatGo_areToldWithTheirKindOfEnd()
+    void keysThatGo_areReportedWithTheirKindOfEnd()
     {
         Spy spy(*store);
         for (const char *key : {"gone", "inferred", "hidden", "back"})
             observe(key, 10s);
         (void)store->commit();
-        store->observeGone("gone", clock.now());
-        store->observeGone("inferred", clock.now(), keys::EndSource::Inferred);
+        store->observeAbsent("gone", clock.now());
+        store->observeAbsent("inferred", clock.now(), keys::EndSource::Inferred);
         store->observeHidden("hidden", clock.now());
-        store->observeGone("back", clock.now(), keys::EndSource::Inferred);
+        store->observeAbsent("back", clock.now(), keys::EndSource::Inferred);
         observe("back", 10s);
         (void)store->commit();
         QCOMPARE(spy.gone, QByteArrayList {"gone"});
@@ -144,7 +144,7 @@ private Q_SLOTS:
         QCOMPARE(*unreadable.find("back"), (keys::UnreadableKey {seen, clock.now(), base::Deadline(seen + 10s, 1ms)}));
         QVERIFY(unreadable.find("other") == nullptr && unreadable.find("unknown") == nullptr);
         observe("back", 5s);
-        store->observeGone("ended", clock.now()); // As by a notification.
+        store->observeAbsent("ended", clock.now()); // As by a notification.
         QVERIFY(unreadable.find("back") == nullptr && unreadable.find("ended") == nullptr);
         store->observeHidden("other", clock.now());
         (void)store->commit();
@@ -160,20 +160,20 @@ private Q_SLOTS:
         QVERIFY(!store->exists("k"));
         observe("k", 10s);
         QVERIFY(store->exists("k"));
-        store->observeGone("k", clock.now()); // Before the first commit.
+        store->observeAbsent("k", clock.now()); // Before the first commit.
         QVERIFY(!store->exists("k"));
         observe("k", 10s);
         observe("another", 10s);
         (void)store->commit();
         QVERIFY(store->exists("k"));
-        store->observeGone("k", clock.now());
+        store->observeAbsent("k", clock.now());
         QVERIFY(!store->exists("k"));
         QVERIFY(store->exists("another"));
         observe("k", 10s);
         store->observeValue("k", {keys::KeyType::String, 1, {"v"}});
         QVERIFY(store->exists("k"));
         store->observeHidden("k", clock.now());
-        store->observeGone("another", clock.now());
+        store->observeAbsent("another", clock.now());
         QVERIFY(!store->exists("k"));
         (void)store->commit();
         QVERIFY(!store->exists("k"));
@@ -208,7 +208,7 @@ private Q_SLOTS:
         QCOMPARE(record("k").sampled, clock.now());
         QCOMPARE(record("k").deadline, staged > 0 ? now : Deadline(end, 1ms));
         // The order of the observations counts once a change waits.
-        store->observeGone("k", clock.now());
+        store->observeAbsent("k", clock.now());
         (void)store->observe("k", record("k").deadline, clock.now());
         (void)store->commit();
         QVERIFY(store->known().table.find("k"));
@@ -287,7 +287,7 @@ private Q_SLOTS:
         (void)store->observe("k", Deadline::never(), clock.now());
         FieldDeadlines ends;
         ends.first = {{"f", Deadline(clock.now() + 5s, 1ms)}};
-        ends.endingCount = ends.askedCount = ends.size = 1;
+        ends.endingCount = ends.readCount = ends.size = 1;
         ends.isWhole = true;
         ends.last = ends.first.front().deadline;
         store->observeType("k", KeyType::Hash);
@@ -304,7 +304,7 @@ private Q_SLOTS:
     }
 
     /// The earliest time counts, until the value shows that it may be another key of the same name.
-    void timeBeforeTheFirstLook_isOfTheSameValue()
+    void timeBeforeTheFirstRead_hasTheSameValue()
     {
         const auto now = clock.now();
         observe("k", 10s);
@@ -324,13 +324,13 @@ private Q_SLOTS:
         QVERIFY(!store->known().existedAt(id("k")));
     }
 
-    void factsThatAreEmpty_areRemoved()
+    void emptyAnalysis_isRemoved()
     {
         observe("k", 10s);
         store->setAnalysis("k", {}); // Nothing to remove.
         QCOMPARE(store->stagedCount(), std::size_t(0));
         (void)store->commit();
-        QVERIFY(!store->known().factsOf(id("k")));
+        QVERIFY(!store->known().analysisOf(id("k")));
     }
 };
 

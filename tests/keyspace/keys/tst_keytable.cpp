@@ -74,7 +74,7 @@ private Q_SLOTS:
     }
 
     /// Among this many keys, some share their 32-bit hash with an absent key.
-    void keysWithTheSameHash_areToldApart()
+    void keysWithTheSameHash_areDistinguished()
     {
         KeyTable table(epoch);
         constexpr int count = 200'000;

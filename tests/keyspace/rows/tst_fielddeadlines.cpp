@@ -36,7 +36,7 @@ class TestFieldDeadlines final : public QObject
             ends.first.push_back(
                 {"f" + QByteArray::number(after), Deadline(clock.now() + std::chrono::seconds(after), 1ms)});
         ends.endingCount = seconds.size();
-        ends.askedCount = asked;
+        ends.readCount = asked;
         ends.size = asked;
         ends.isWhole = true;
         ends.last = ends.first.isEmpty() ? Deadline::never() : ends.first.back().deadline;
@@ -56,7 +56,7 @@ class TestFieldDeadlines final : public QObject
     }
 
 private Q_SLOTS:
-    void whatIsNews_data()
+    void differsFrom_detectsNews_data()
     {
         QTest::addColumn<QString>("what");
         QTest::addColumn<bool>("isNews");
@@ -71,7 +71,7 @@ private Q_SLOTS:
         QTest::addRow("asked only in part") << QStringLiteral("part") << true;
         QTest::addRow("none ends any more") << QStringLiteral("none") << true;
     }
-    void whatIsNews()
+    void differsFrom_detectsNews()
     {
         QFETCH(const QString, what);
         QFETCH(const bool, isNews);
@@ -89,7 +89,7 @@ private Q_SLOTS:
         else if (what == u"name")
             now.first.front().name = "other";
         else if (what == u"asked")
-            ++now.askedCount;
+            ++now.readCount;
         else if (what == u"size")
             ++now.size;
         else if (what == u"part")
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QVERIFY(store->known().fieldEnds.isEmpty());
         store->observeFieldEnds("part", ends(1, {5}));
         settle();
-        store->observeGone("part", clock.now());
+        store->observeAbsent("part", clock.now());
         settle();
         QCOMPARE(store->persistentCount(), 2);
         QVERIFY(store->known().fieldEnds.isEmpty());
@@ -162,7 +162,7 @@ private Q_SLOTS:
         store->observeFieldEnds("whole", ends(2, {5, 90}));
         store->observeFieldEnds("part", ends(2, {5}));
         settle();
-        ForecastWalk walk(store->known(), clock.now());
+        ForecastCounter walk(store->known(), clock.now());
         QVERIFY(walk.advance(QDeadlineTimer(QDeadlineTimer::Forever)));
         const Forecast forecast = walk.forecast(10);
         QCOMPARE(forecast.all[Forecast::Never], 2);

@@ -10,7 +10,7 @@ namespace tst_forecast {
 using namespace latchkey;
 using namespace std::chrono_literals;
 using rows::Forecast;
-using rows::ForecastWalk;
+using rows::ForecastCounter;
 
 /// The number of keys by the time until their end.
 class TestForecast final : public QObject
@@ -25,7 +25,7 @@ class TestForecast final : public QObject
     }
     Forecast forecastOf(const keys::KeyStore &store, std::size_t groups = 10) const
     {
-        ForecastWalk walk(store.known(), clock.now());
+        ForecastCounter walk(store.known(), clock.now());
         while (!walk.advance(QDeadlineTimer(0ms))) {}
         return walk.forecast(groups);
     }
@@ -57,7 +57,7 @@ private Q_SLOTS:
         observe(store, "a:1", 1s);
         observe(store, "a:2", 1s);
         (void)store.commit();
-        store.observeGone("a:1", clock.now());
+        store.observeAbsent("a:1", clock.now());
         (void)store.commit();
         QCOMPARE(forecastOf(store).all[Forecast::Second], 1);
     }
@@ -84,7 +84,7 @@ private Q_SLOTS:
         for (int key = 0; key < 2'000; ++key)
             observe(store, "k:" + QByteArray::number(key), 10s);
         (void)store.commit();
-        ForecastWalk walk(store.known(), clock.now());
+        ForecastCounter walk(store.known(), clock.now());
         // An expired deadline still permits one slice, but not more.
         QVERIFY(!walk.advance(QDeadlineTimer(0ms)));
         QVERIFY(walk.forecast(1).all[Forecast::Minute] < 2'000);

@@ -31,7 +31,7 @@ private Q_SLOTS:
             keys::FieldDeadlines ends;
             for (int i = 0; i < count; ++i)
                 ends.first.push_back({QByteArray::number(i), base::Deadline(clock.now() + 10s, 1ms)});
-            ends.endingCount = ends.askedCount = ends.size = count;
+            ends.endingCount = ends.readCount = ends.size = count;
             ends.isWhole = true;
             store.observeFieldEnds(QByteArray::number(key), ends);
         }
@@ -46,13 +46,13 @@ private Q_SLOTS:
         QCOMPARE(opened.fieldCount(), 5);
         QStringList shown;
         for (int row = 0; row < 10 + opened.fieldCount(); ++row) {
-            const ExpandedKeys::Place place = opened.at(row);
-            shown +=
-                QString::number(place.base) + (place.open == nullptr ? QString() : u'.' + QString::number(place.field));
-            if (place.open == nullptr)
-                QCOMPARE(opened.rowOf(place.base), row);
+            const ExpandedKeys::RowContent content = opened.at(row);
+            shown += QString::number(content.base)
+                   + (content.open == nullptr ? QString() : u'.' + QString::number(content.field));
+            if (content.open == nullptr)
+                QCOMPARE(opened.rowOf(content.base), row);
             else
-                QCOMPARE(opened.rowOf(place.base) + 1 + place.field, row);
+                QCOMPARE(opened.rowOf(content.base) + 1 + content.field, row);
         }
         QCOMPARE(shown.join(u' '), QStringLiteral("0 1 2 2.0 2.1 2.2 3 4 5 6 7 8 9 9.0 9.1"));
         opened.close(*known.table.find("2"));

@@ -103,7 +103,7 @@ struct Bench
     Deadline in(std::chrono::milliseconds left) const { return {clock.now() + left, 1ms}; }
     void observe(const QByteArray &key, std::chrono::milliseconds left) { store.observe(key, in(left), clock.now()); }
     void persist(const QByteArray &key) { store.observe(key, Deadline::never(), clock.now()); }
-    void gone(const QByteArray &key) { store.observeGone(key, clock.now()); }
+    void gone(const QByteArray &key) { store.observeAbsent(key, clock.now()); }
     void settle()
     {
         while (store.commit()) {}
@@ -245,7 +245,7 @@ private Q_SLOTS:
         b.clock.advance(1min);
         b.gone("k");
         b.settle();
-        QCOMPARE(b.howItWent("k"), KeyState::Gone);
+        QCOMPARE(b.howItWent("k"), KeyState::Ended);
     }
 
     void goneKey_thatComesBackIsANewHold()
@@ -283,11 +283,11 @@ private Q_SLOTS:
         const auto received = b.clock.now();
         if (isFlushFirst)
             b.goneKeys.flushed(received, received + 20ms);
-        b.store.observeGone("before", received - 10ms);
-        b.store.observeGone("at the notification", received);
-        b.store.observeGone("expired", received + 10ms);
-        b.store.observeGone("at the look", received + 20ms);
-        b.store.observeGone("after", received + 30ms);
+        b.store.observeAbsent("before", received - 10ms);
+        b.store.observeAbsent("at the notification", received);
+        b.store.observeAbsent("expired", received + 10ms);
+        b.store.observeAbsent("at the look", received + 20ms);
+        b.store.observeAbsent("after", received + 30ms);
         b.settle();
         if (!isFlushFirst)
             b.goneKeys.flushed(received, received + 20ms);
@@ -638,7 +638,7 @@ private Q_SLOTS:
     }
 
     /// Due keys that wait to be asked about are removed from the front until something new is observed.
-    void keysLongDue_areRetiredUntilTheyAreHeardOf()
+    void overdueKeys_areNotPolledUntilAnEvent()
     {
         Bench b;
         for (int i = 0; i < 50; ++i)

@@ -339,7 +339,7 @@ private Q_SLOTS:
         server.reset();
     }
 
-    void burst_isToldAsItWas_data()
+    void burst_isReportedUnchanged_data()
     {
         addMeans(true);
         if (isFullLoad()) {
@@ -348,7 +348,7 @@ private Q_SLOTS:
             QTest::addRow("polling alone, 10000") << int(EventSource::Mechanism::None) << 10'000;
         }
     }
-    void burst_isToldAsItWas()
+    void burst_isReportedUnchanged()
     {
         QFETCH(int, means);
         QFETCH(int, locks);
@@ -375,8 +375,8 @@ private Q_SLOTS:
         }
     }
 
-    void streamOfRenewals_isToldAsItWas_data() { addMeans(false); }
-    void streamOfRenewals_isToldAsItWas()
+    void streamOfRenewals_isReportedUnchanged_data() { addMeans(false); }
+    void streamOfRenewals_isReportedUnchanged()
     {
         QFETCH(int, means);
         QFETCH(int, locks);

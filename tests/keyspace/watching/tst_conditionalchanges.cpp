@@ -249,7 +249,7 @@ private Q_SLOTS:
     }
 
     /// Commands beside a deletion are executed together with the deletion or not at all.
-    void whatIsBesideADeletion_goesWithIt()
+    void additionalCommands_runInTheSameTransaction()
     {
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
@@ -288,7 +288,7 @@ private Q_SLOTS:
         QVERIFY(redis({"EXISTS", "k"}).isInteger(1));
     }
 
-    void changedKey_isLeftAlone_data()
+    void changedKey_isUnchanged_data()
     {
         QTest::addColumn<QList<QByteArray>>("change");
         QTest::addColumn<ChangeOutcome>("outcome");
@@ -297,7 +297,7 @@ private Q_SLOTS:
         QTest::addRow("end taken away") << QList<QByteArray> {"PERSIST", "k"} << ChangeOutcome::Changed;
         QTest::addRow("gone") << QList<QByteArray> {"DEL", "k"} << ChangeOutcome::Gone;
     }
-    void changedKey_isLeftAlone()
+    void changedKey_isUnchanged()
     {
         QFETCH(QList<QByteArray>, change);
         for (const NewExpiry &wanted : {NewExpiry::in(lease(300s)), NewExpiry::never()}) {
@@ -568,7 +568,7 @@ private Q_SLOTS:
         QCOMPARE(left("k"), -1);
     }
 
-    void endThatWasChangedSince_isNotSetBack_data() { changedKey_isLeftAlone_data(); }
+    void endThatWasChangedSince_isNotSetBack_data() { changedKey_isUnchanged_data(); }
     void endThatWasChangedSince_isNotSetBack()
     {
         QFETCH(QList<QByteArray>, change);

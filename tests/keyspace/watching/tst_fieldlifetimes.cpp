@@ -124,14 +124,14 @@ private Q_SLOTS:
     }
 
     /// A denied key, a key of another type and a key of another node do not show whether the server has the command.
-    void keyThatCannotBeAsked_saysNothingOfTheServer_data()
+    void unreadableKey_givesNoStatementAboutTheServer_data()
     {
         QTest::addColumn<QByteArray>("error");
         QTest::newRow("key denied") << QByteArray("NOPERM No permissions to access a key");
         QTest::newRow("type") << QByteArray("WRONGTYPE Operation against a key holding the wrong kind of value");
         QTest::newRow("moved") << QByteArray("MOVED 12182 127.0.0.1:7001");
     }
-    void keyThatCannotBeAsked_saysNothingOfTheServer()
+    void unreadableKey_givesNoStatementAboutTheServer()
     {
         QFETCH(const QByteArray, error);
         auto stepper = asking({base::Key("h"), base::Key("other")}, {});
@@ -160,8 +160,8 @@ private Q_SLOTS:
             order += field.name;
         QCOMPARE(order, (QList<QByteArray> {"soon", QByteArray("\xff", 1), "alike", "late"}));
         QCOMPARE(ends.endingCount, 4);
-        QCOMPARE(ends.askedCount, 5); // One field ended between the two commands.
-        QVERIFY(ends.isWhole && ends.unasked() == 0);
+        QCOMPARE(ends.readCount, 5); // One field ended between the two commands.
+        QVERIFY(ends.isWhole && ends.unreadCount() == 0);
         QCOMPARE(ends.last.at(), base::MonotonicTime(1h + 1min));
         QVERIFY(ends.wholeEnd().isNever()); // One field has no expiry.
         QCOMPARE(ends.endOf("soon")->at(), base::MonotonicTime(1h + 5s));
@@ -198,7 +198,7 @@ private Q_SLOTS:
         QCOMPARE(ends.first.size(), FieldDeadlines::maxFields);
         QCOMPARE(ends.endingCount, 500);
         QCOMPARE(ends.moreEnding(), 400);
-        QCOMPARE(ends.unasked(), 999'500);
+        QCOMPARE(ends.unreadCount(), 999'500);
         QVERIFY(!ends.isWhole && ends.wholeEnd().isNever());
     }
 
@@ -261,10 +261,10 @@ private Q_SLOTS:
         QCOMPARE(ends.first[0].name, QByteArray("c"));
         QVERIFY(ends.firstEnd().remaining(SystemClock::instance().now()) <= 40s);
         QVERIFY(ends.firstEnd().remaining(SystemClock::instance().now()) > 30s);
-        QVERIFY(ends.isWhole && ends.askedCount == 3);
+        QVERIFY(ends.isWhole && ends.readCount == 3);
         QVERIFY(!read->hashes[1].isKnown);
         QVERIFY(read->hashes[2].isKnown && read->hashes[2].ends.isEmpty());
-        QVERIFY(read->hashes[2].ends.askedCount >= 100 && !read->hashes[2].ends.isWhole);
+        QVERIFY(read->hashes[2].ends.readCount >= 100 && !read->hashes[2].ends.isWhole);
     }
 };
 

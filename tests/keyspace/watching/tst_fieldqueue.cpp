@@ -187,7 +187,7 @@ private Q_SLOTS:
     }
 
     /// Unchanged results are neither passed on nor recorded.
-    void whatIsAsItWas_isNotHandedOn()
+    void unchangedResult_isNotDelivered()
     {
         LATCHKEY_NEED_FIELD_LIFETIMES(*server);
         struct Listener final : ObservationListener

@@ -77,7 +77,7 @@ private Q_SLOTS:
         QVERIFY(s({"EXISTS", "k"}).isInteger(0));
     }
 
-    void changedKey_isLeftAlone_data()
+    void changedKey_isUnchanged_data()
     {
         QTest::addColumn<QList<QByteArray>>("change");
         QTest::addRow("another holder") << QList<QByteArray> {"SET", "k", "other", "PX", "60000"};
@@ -86,7 +86,7 @@ private Q_SLOTS:
         QTest::addRow("shortened") << QList<QByteArray> {"PEXPIRE", "k", "30000"};
         QTest::addRow("longer value") << QList<QByteArray> {"APPEND", "k", "x"};
     }
-    void changedKey_isLeftAlone()
+    void changedKey_isUnchanged()
     {
         QFETCH(QList<QByteArray>, change);
         auto &s = *server;
@@ -160,7 +160,7 @@ private Q_SLOTS:
         QCOMPARE(outcome, ChangeOutcome::Done);
     }
 
-    void goneKey_isSaidToBeGone()
+    void endedKey_isReportedAsGone()
     {
         QVERIFY((*server)({"SET", "k", "token"}).isOk());
         const KeySnapshot shown = snapshot("k");

@@ -100,7 +100,7 @@ private Q_SLOTS:
         QCOMPARE(std::chrono::floor<std::chrono::seconds>(command->at.time_since_epoch()), 1'700'000'000s);
     }
 
-    void whatNamesTheKey_isToldInOrder()
+    void commandsThatNameTheKey_areReportedInOrder()
     {
         const QByteArray key("lock \"\\\0\xff\r\n\xe5\xad\x97", 14);
         start({key});
@@ -183,7 +183,7 @@ private Q_SLOTS:
         QVERIFY(!hasEnded);
     }
 
-    void itEndsByItself()
+    void exploration_endsAutomatically()
     {
         start({"k"}, 200ms);
         QVERIFY(hasBegun);
@@ -199,7 +199,7 @@ private Q_SLOTS:
         QVERIFY(hasEnded);
     }
 
-    void denial_isSaid()
+    void denial_isReported()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "reader", "on", ">secret", "~*", "&*", "+@read", "+@connection"}).isOk());
         net::Endpoint endpoint = server->endpoint();

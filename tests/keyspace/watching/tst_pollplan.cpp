@@ -25,7 +25,7 @@ struct Bench
         const KeyId id = table.insert(key);
         table.setDeadline(id, left ? Deadline(clock.now() + *left, 1ms) : Deadline::never());
         table.setSampled(id, clock.now());
-        plan.noticed(id, table.deadline(id), clock.now());
+        plan.recordExpiry(id, table.deadline(id), clock.now());
         return id;
     }
 

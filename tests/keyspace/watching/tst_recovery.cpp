@@ -18,7 +18,7 @@ using base::MonotonicTime;
 using base::SystemClock;
 using events::CoverageMeter;
 using events::KeyEvent;
-using events::KeyQuestion;
+using events::KeyRequest;
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using watching::EventSource;
@@ -230,8 +230,8 @@ class TestRecovery final : public QObject
     [[nodiscard]] bool seesAll() const
     {
         const events::Coverage all = coverage();
-        return all.isObserving() && all.isAllLookedAt() && std::ranges::none_of(all.denied(), [](const auto &denial) {
-                   return denial.question != KeyQuestion::Changes;
+        return all.isObserving() && all.isScanComplete() && std::ranges::none_of(all.denied(), [](const auto &denial) {
+                   return denial.request != KeyRequest::Changes;
                });
     }
     [[nodiscard]] std::vector<KeyEvent> eventsOf(const QByteArray &key) const
@@ -311,13 +311,13 @@ private Q_SLOTS:
         if (trouble.change == Change::During)
             send(takeOver.constData());
         if (trouble.isBlind) {
-            LATCHKEY_AWAIT(!coverage().isObserving() || coverage().blindDuration() > 0ns);
+            LATCHKEY_AWAIT(!coverage().isObserving() || coverage().unobservedDuration() > 0ns);
             const events::Coverage meanwhile = coverage();
-            if (const auto *blindness = meanwhile.blindness()) {
+            if (const auto *gap = meanwhile.gap()) {
                 // The last good reply came before the trouble, for any load of the machine.
                 const MonotonicTime noticed = now();
-                QVERIFY2(blindness->from <= began + 750ms || blindness->from <= noticed - CoverageMeter::maxSilence,
-                         QByteArray::number(millisecondsOf(blindness->from - began)).constData());
+                QVERIFY2(gap->from <= began + 750ms || gap->from <= noticed - CoverageMeter::maxSilence,
+                         QByteArray::number(millisecondsOf(gap->from - began)).constData());
             }
         }
         if (trouble.end)
@@ -347,7 +347,7 @@ private Q_SLOTS:
         // Waits for further looks, so that late events are reported.
         const quint64 commands = inspected->session().commandsSent();
         LATCHKEY_AWAIT(inspected->session().commandsSent() > commands + 20);
-        QCOMPARE(coverage().blindDuration() > 0ns, trouble.isBlind);
+        QCOMPARE(coverage().unobservedDuration() > 0ns, trouble.isBlind);
         if (trouble.change != Change::AllGo) {
             const std::vector<KeyEvent> events = eventsOf(changedKey);
             QVERIFY2(trouble.isTakeoverAll

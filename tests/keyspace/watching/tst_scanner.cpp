@@ -152,7 +152,7 @@ private Q_SLOTS:
         QVERIFY2(stats.contains("cmdstat_pttl:calls=10,"), stats.constData());
     }
 
-    void whatHasGone_isNotMet()
+    void deletedKey_isNotReturnedByTheScan()
     {
         fill(100, "old:", "3600000");
         Scanner scanner(store->known(), *fanOut, SystemClock::instance());
@@ -242,13 +242,13 @@ private Q_SLOTS:
     }
 
     /// A caller that cannot take more keys holds the scan, and loses no key.
-    void heldScan_goesOnWhereItStopped()
+    void pausedScan_resumes()
     {
         fill(5000, "k:", "3600000");
         Scanner scanner(store->known(), *fanOut, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
-        scanner.hold();
+        scanner.pause();
         // One step was in progress, and its keys are read.
         LATCHKEY_AWAIT(store->known().table.size() >= 1000);
         bool isAnswered = false;

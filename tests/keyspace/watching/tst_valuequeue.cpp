@@ -146,7 +146,7 @@ private Q_SLOTS:
         QVERIFY(reads(5));
     }
 
-    void whatIsOnScreen_goesBeforeRequestsAndCompletion()
+    void visibleKeys_arePrioritised()
     {
         const QList<QByteArray> names = write(5000);
         const KeyId onScreen = *store->known().table.find("k4999");
@@ -168,7 +168,7 @@ private Q_SLOTS:
         tick(); // The first batch is under way.
         queue->setConnection(nullptr);
         QCOMPARE(queue->requests(), 450);
-        queue->readAtOnce("k0", Source::Event);
+        queue->readAtOnce("k0", Source::NotifiedRead);
         queue->readWaiting();
         tick();
         QCOMPARE(valuesKnown(), 0);

@@ -216,8 +216,8 @@ private Q_SLOTS:
         QVERIFY(left && *left > 30s && *left <= 60s);
     }
 
-    /// A key without expiry that nobody has used for an hour has existed for an hour, although it was met just now.
-    /// Other keys are not asked about, nor is a key whose value was read.
+    /// A key with OBJECT IDLETIME of one hour has existed for an hour, although it was just scanned. Other keys are not
+    /// asked about, nor is a key whose value was read.
     void ageOfAnEndlessKey_isAskedOnce()
     {
         auto &s = *server;
@@ -251,7 +251,7 @@ private Q_SLOTS:
         (void)read("old");
         QVERIFY(!store->known().existedAt(old));
         store->observeExistedAt("new", before);
-        store->observeGone("new", SystemClock::instance().now());
+        store->observeAbsent("new", SystemClock::instance().now());
         while (store->commit()) {}
         QVERIFY(!store->known().existedAt(know("new")));
     }

@@ -109,7 +109,7 @@ private Q_SLOTS:
         server.reset();
     }
 
-    void whatIsThere_isFoundAndWhatComesLaterToo()
+    void existingAndNewKeys_areFound()
     {
         QVERIFY((*server)({"SET", "early", "v", "PX", "60000"}).isOk());
         watch(server->endpoint());
@@ -120,7 +120,7 @@ private Q_SLOTS:
     }
 
     /// Missed keys of a scan are determined in portions. A new scan that starts meanwhile has met no key yet.
-    void lookingAgainJustAfterAScan_takesNoKeyForGone()
+    void repeatedReadJustAfterAScan_reportsNoEnd()
     {
         constexpr int count = 3000;
         QVERIFY(
@@ -160,7 +160,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(value("shown") != nullptr);
     }
 
-    void releasedLock_goesAndSaysSo()
+    void releasedLock_isRemovedAndReported()
     {
         QVERIFY((*server)({"SET", "lock", "v", "PX", "60000"}).isOk());
         watch(server->endpoint());
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QCOMPARE(list->rowCount(), 0);
     }
 
-    void expiredLock_goesAndSaysSo()
+    void expiredLock_isRemovedAndReported()
     {
         QVERIFY((*server)({"SET", "lock", "v", "PX", "700"}).isOk());
         watch(server->endpoint());
@@ -259,7 +259,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!lease("k"));
     }
 
-    void reconnect_keepsTheViewAndLooksAgain()
+    void reconnect_keepsTheViewAndScansAgain()
     {
         QVERIFY((*server)({"SET", "stays", "v", "PX", "600000"}).isOk());
         QVERIFY((*server)({"SET", "goes", "v", "PX", "600000"}).isOk());
@@ -308,7 +308,7 @@ private Q_SLOTS:
     }
 
     /// A narrower ACL must not delay all other keys, and unknown data is no longer shown.
-    void keysDeniedLater_areForgottenSaidAndNotAskedForEver()
+    void keysDeniedLater_areRemovedReportedAndNotReadAgain()
     {
         fill("app:", 50);
         fill("other:", 200);
@@ -444,7 +444,7 @@ private Q_SLOTS:
         QVERIFY2(log.empty(), qPrintable(resp::Reply::array(log).toText()));
     }
 
-    void deniedScan_isSaid()
+    void deniedScan_isReported()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan"}).isOk());
         begin(server->endpoint());

@@ -94,12 +94,12 @@ private Q_SLOTS:
     {
         begin();
         QVERIFY(!watcher->coverage().isObserving());
-        QCOMPARE(watcher->coverage().blindness()->why.message(), QStringLiteral("not connected yet"));
-        QSignalSpy changes(watcher.get(), &Watcher::blindnessChanged);
+        QCOMPARE(watcher->coverage().gap()->why.message(), QStringLiteral("not connected yet"));
+        QSignalSpy changes(watcher.get(), &Watcher::gapChanged);
         LATCHKEY_AWAIT(session->state() == Session::State::Ready);
         QCOMPARE(changes.size(), 1);
         LATCHKEY_AWAIT(watcher->coverage().isComplete());
-        QCOMPARE(watcher->coverage().blindDuration(), 0ns);
+        QCOMPARE(watcher->coverage().unobservedDuration(), 0ns);
     }
 
     /// The key is neither absent nor present, because the server's reply says nothing about it.
@@ -123,12 +123,12 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(watcher->coverage().isObserving());
     }
 
-    void everythingLookedAt_isComplete()
+    void completeScan_isComplete()
     {
         fill(2000);
         watch();
         const Coverage coverage = watcher->coverage();
-        QCOMPARE(coverage.lookedAt(), 2000);
+        QCOMPARE(coverage.scannedKeys(), 2000);
         QCOMPARE(coverage.of().value_or(-1), 2000);
     }
 
@@ -141,13 +141,13 @@ private Q_SLOTS:
         QVERIFY((*server)({"CONFIG", "SET", "replica-serve-stale-data", "no"}).isOk());
         QVERIFY((*server)({"REPLICAOF", "127.0.0.1", "1"}).isOk());
         LATCHKEY_AWAIT(!watcher->coverage().isObserving());
-        QCOMPARE(watcher->coverage().blindness()->why.kind, ErrorKind::MasterDown);
+        QCOMPARE(watcher->coverage().gap()->why.kind, ErrorKind::MasterDown);
         watcher->touched({"k:1", "k:2"});
         const quint64 during = commandsIn(60);
         QVERIFY2(during < 40 && during < before, qPrintable(QString::number(during)));
         QVERIFY((*server)({"REPLICAOF", "NO", "ONE"}).isOk());
         LATCHKEY_AWAIT(watcher->coverage().isObserving());
-        QVERIFY(watcher->coverage().blindDuration() > 0ns);
+        QVERIFY(watcher->coverage().unobservedDuration() > 0ns);
         QVERIFY((*server)({"SET", "new", "v"}).isOk());
         LATCHKEY_AWAIT(store->known().table.find("new"));
     }
@@ -160,8 +160,8 @@ private Q_SLOTS:
         signalServer(SIGSTOP);
         LATCHKEY_AWAIT(!watcher->coverage().isObserving());
         const Coverage coverage = watcher->coverage();
-        QVERIFY(coverage.blindness()->from <= stopped + 300ms);
-        QVERIFY(coverage.blindDuration() >= CoverageMeter::maxSilence);
+        QVERIFY(coverage.gap()->from <= stopped + 300ms);
+        QVERIFY(coverage.unobservedDuration() >= CoverageMeter::maxSilence);
         QVERIFY(!coverage.isComplete());
         signalServer(SIGCONT);
         LATCHKEY_AWAIT(watcher->coverage().isObserving());
@@ -170,7 +170,7 @@ private Q_SLOTS:
     void lostServer_isNotSeenSinceItsLastReply()
     {
         watch();
-        QSignalSpy changes(watcher.get(), &Watcher::blindnessChanged);
+        QSignalSpy changes(watcher.get(), &Watcher::gapChanged);
         server->kill();
         LATCHKEY_AWAIT(!watcher->coverage().isObserving());
         QVERIFY(!changes.isEmpty());
@@ -183,10 +183,10 @@ private Q_SLOTS:
         begin();
         LATCHKEY_AWAIT(session->state() == Session::State::Ready && !watcher->coverage().isObserving());
         const Coverage coverage = watcher->coverage();
-        QCOMPARE(coverage.blindness()->question.value_or(KeyQuestion::Type), KeyQuestion::Names);
-        QVERIFY(coverage.narrowedTo(KeyQuestion::Expiry).isObserving());
+        QCOMPARE(coverage.gap()->request.value_or(KeyRequest::Type), KeyRequest::Names);
+        QVERIFY(coverage.narrowedTo(KeyRequest::Expiry).isObserving());
         QVERIFY((*server)({"ACL", "SETUSER", "default", "+scan"}).isOk());
-        LATCHKEY_AWAIT(watcher->coverage().isObserving() && watcher->coverage().isAllLookedAt());
+        LATCHKEY_AWAIT(watcher->coverage().isObserving() && watcher->coverage().isScanComplete());
     }
 
     /// No key changes meanwhile, so no other request would show the permission.
@@ -224,7 +224,7 @@ private Q_SLOTS:
         begin();
         watcher->confine({Glob("job:*")});
         LATCHKEY_AWAIT(watcher->coverage().isComplete());
-        QCOMPARE(watcher->coverage().lookedAt(), 5002);
+        QCOMPARE(watcher->coverage().scannedKeys(), 5002);
         LATCHKEY_AWAIT(store->liveCount() == 2);
         QVERIFY(session->commandsSent() < 1000);
         watcher->touched({"k:1", "job:3"});

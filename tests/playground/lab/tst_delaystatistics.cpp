@@ -68,7 +68,7 @@ private Q_SLOTS:
         QCOMPARE(std::accumulate(histogram.bars.begin(), histogram.bars.end(), histogram.beyond), 2);
     }
 
-    void oneFarOut_doesNotPressTheOthersTogether()
+    void outlier_doesNotCompressTheHistogram()
     {
         DelayStatistics lateness;
         for (int i = 0; i < 5000; ++i)

@@ -70,11 +70,11 @@ class TestLabRun final : public QObject
                                        base::SystemRandom::instance());
         run->start(plan, server);
     }
-    LabRun::RecipeCounts tallyOf(const char *recipe) const
+    LabRun::RecipeCounts countsOf(const char *recipe) const
     {
-        for (const LabRun::RecipeCounts &tally : run->recipeCounts()) {
-            if (tally.recipe == QLatin1String(recipe))
-                return tally;
+        for (const LabRun::RecipeCounts &counts : run->recipeCounts()) {
+            if (counts.recipe == QLatin1String(recipe))
+                return counts;
         }
         return {};
     }
@@ -104,23 +104,23 @@ private Q_SLOTS:
         QVERIFY(run->isOnOwnServer());
         const std::vector<std::tuple<const char *, int, int>> flawed {
             {"set-then-expire", 20, 0}, {"hash-then-expire", 20, 0}, {"hash-placeholder", 0, 20}};
-        for (const auto &[recipe, endless, empty] : flawed) {
-            QCOMPARE(tallyOf(recipe).endless, endless);
-            QCOMPARE(tallyOf(recipe).empty, empty);
-            QCOMPARE(tallyOf(recipe).ending, 20);
+        for (const auto &[recipe, persistent, empty] : flawed) {
+            QCOMPARE(countsOf(recipe).persistent, persistent);
+            QCOMPARE(countsOf(recipe).empty, empty);
+            QCOMPARE(countsOf(recipe).ending, 20);
         }
         for (const char *sound : {"set-ex", "setex", "hash-multi", "hash-lua", "hash-hsetex", "guarded"}) {
-            const LabRun::RecipeCounts tally = tallyOf(sound);
-            QCOMPARE(tally.keys, 40);
-            QCOMPARE(tally.endless + tally.empty, 0);
-            QCOMPARE(tally.ending + tally.absent, 40);
-            for (const lab::PromiseVerdict &verdict : lab::verdictsOn(tally)) {
+            const LabRun::RecipeCounts counts = countsOf(sound);
+            QCOMPARE(counts.keys, 40);
+            QCOMPARE(counts.persistent + counts.empty, 0);
+            QCOMPARE(counts.ending + counts.absent, 40);
+            for (const lab::PromiseVerdict &verdict : lab::verdictsOn(counts)) {
                 QVERIFY(verdict.isClaimed);
                 QCOMPARE(verdict.text.toString(), QStringLiteral("holds for all of 40 keys"));
             }
         }
         QVERIFY(run->killedWrites() >= 60);
-        const auto verdicts = lab::verdictsOn(tallyOf("hash-placeholder"));
+        const auto verdicts = lab::verdictsOn(countsOf("hash-placeholder"));
         QCOMPARE(verdicts[0].broken, 0);
         QCOMPARE(verdicts[1].broken, 20);
         QVERIFY(!verdicts[1].isClaimed);
@@ -135,8 +135,8 @@ private Q_SLOTS:
         QCOMPARE(meter.ending(), 200);
         QCOMPARE(meter.over(), 200);
         QVERIFY(meter.receivesEvents());
-        QCOMPARE(meter.toReader().count(), std::size_t(100));
-        QCOMPARE(int(meter.toEvent().count()) + meter.silent(), 100);
+        QCOMPARE(meter.readDelays().count(), std::size_t(100));
+        QCOMPARE(int(meter.eventDelays().count()) + meter.silent(), 100);
         for (const ExpiryMeter::KeyOutcome &keyOutcome : meter.outcomes()) {
             QCOMPARE(keyOutcome.kind, ExpiryMeter::KeyOutcome::Kind::Ending);
             QVERIFY(keyOutcome.isOver);
@@ -153,7 +153,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(run->phase() == Phase::Over);
         QVERIFY(!run->error());
         QVERIFY(!run->meter()->receivesEvents());
-        QCOMPARE(run->meter()->toReader().count(), std::size_t(50));
+        QCOMPARE(run->meter()->readDelays().count(), std::size_t(50));
     }
 
     void otherServer_isLeftAsItWas_data()
@@ -224,7 +224,7 @@ private Q_SLOTS:
         QVERIFY(!run->error()->message().isEmpty());
     }
 
-    void programThatCannotBeRun_isSaid()
+    void programThatCannotBeRun_isReported()
     {
         run = std::make_unique<LabRun>(QStringLiteral("/none/there"), base::SystemClock::instance(),
                                        base::SystemRandom::instance());
@@ -255,11 +255,11 @@ private Q_SLOTS:
         QVERIFY(test::waitFor([&] { return run->phase() == Phase::Over; }, 3min));
         QVERIFY(!run->error());
         int keys = 0;
-        for (const LabRun::RecipeCounts &tally : run->recipeCounts())
-            keys += tally.keys;
+        for (const LabRun::RecipeCounts &counts : run->recipeCounts())
+            keys += counts.keys;
         QCOMPARE(keys, 100'000);
-        QCOMPARE(tallyOf("set-then-expire").endless, 12'500);
-        QCOMPARE(tallyOf("hash-then-expire").endless, 12'500);
+        QCOMPARE(countsOf("set-then-expire").persistent, 12'500);
+        QCOMPARE(countsOf("hash-then-expire").persistent, 12'500);
 #ifdef __SANITIZE_ADDRESS__
         constexpr auto bound = 250ms; // All work takes several times as long with the sanitizer.
 #else

@@ -32,7 +32,7 @@ private Q_SLOTS:
     void init() { bench = std::make_unique<test::ClientPoolFixture>(); }
     void cleanup() { bench.reset(); }
 
-    void commandIsCarriedOutAndItsReplyNeverHeard()
+    void commandIsExecutedAndItsReplyIsLost()
     {
         ClientProcess &client = bench->client();
         playground::SequenceRecorder recorder({QStringLiteral("server")}, base::SystemClock::instance());
@@ -50,7 +50,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(answerTo(client, {"GET", "k"}) == Event::Done);
     }
 
-    void nothingIsLost_whereItWasWantedNoMore()
+    void cancelledReplyLoss_losesNothing()
     {
         ClientProcess &client = bench->client();
         client.loseNextReply(true);

@@ -196,8 +196,9 @@ private Q_SLOTS:
         QCOMPARE(commands.size(), 1);
     }
 
-    /// A story lists every command of such a client. Extra looks at its lock would reveal more than the story tells.
-    void clientThatIsLetGoSingly_doesNotLookAtItsLock()
+    /// A story lists every command of such a client. Additional reads of its lock would add commands that the story
+    /// does not contain.
+    void clientThatSendsOneByOne_doesNotReadItsLock()
     {
         makeActor(server->endpoint());
         actor->order(files::toLine(toJson(ClientOrder(GoOrder {{}, true}))));
@@ -216,7 +217,7 @@ private Q_SLOTS:
         QCOMPARE(reports.back().key, base::Key("other"));
     }
 
-    void unreachableServer_isToldAndOrdersAreAnswered()
+    void unreachableServer_isReportedAndOrdersAreAnswered()
     {
         makeActor(net::Endpoint::unixSocket(QStringLiteral("/nonexistent/socket")));
         acquire(QStringLiteral("token"), 20s);

@@ -48,7 +48,7 @@ class TestServerPool final : public QObject
     /// later readKeys may find more.
     [[nodiscard]] int holding()
     {
-        QSignalSpy looked(serverPool.get(), &ServerPool::looked);
+        QSignalSpy looked(serverPool.get(), &ServerPool::keysRead);
         [&] { LATCHKEY_AWAIT((serverPool->readKeys({key}), looked.size() > 0)); }();
         int holding = 0;
         for (int server = 0; server < serverPool->size(); ++server) {
@@ -117,7 +117,7 @@ private Q_SLOTS:
             auto direct = net::dialBlocking(first->endpoint(), 30s);
             LATCHKEY_VERIFY_RESULT(direct);
             LATCHKEY_VERIFY_RESULT(direct->connection->ask(resp::Command {"SET", key.bytes(), "somebody"}, 30s));
-            QSignalSpy looked(serverPool.get(), &ServerPool::looked);
+            QSignalSpy looked(serverPool.get(), &ServerPool::keysRead);
             serverPool->readKeys({key});
             QCoreApplication::sendPostedEvents();
             LATCHKEY_VERIFY_RESULT(

@@ -105,7 +105,7 @@ public:
         player.play();
     }
 
-    /// Waits for the end of the story. Returns one line for each difference from the told story.
+    /// Waits for the end of the story. Returns one line for each difference from the recorded story.
     [[nodiscard]] QString complaints()
     {
         if (!test::waitFor([this] { return player.state() == ScenarioPlayer::State::Over; }))
@@ -210,15 +210,15 @@ private Q_SLOTS:
         QVERIFY2(!search.error(), search.error() ? qPrintable(search.error()->message()) : "");
         int played = 0;
         for (const Answer &answer : search.answers()) {
-            if (!answer.story)
+            if (!answer.schedule)
                 continue;
-            const auto told = scenarios::scenarioFrom(*answer.story);
+            const auto told = scenarios::scenarioFrom(*answer.schedule);
             LATCHKEY_VERIFY_RESULT(told);
             QVERIFY(told->summary.contains(QStringLiteral("The program itself does not run")));
             Played performance(*told);
             QCOMPARE(performance.complaints(), QString());
             QCOMPARE(performance.player.verdict(), ScenarioVerdict::Passed);
-            QCOMPARE(performance.player.results().size(), answer.story->steps.size());
+            QCOMPARE(performance.player.results().size(), answer.schedule->steps.size());
             ++played;
         }
         QTEST(played, "broken");
@@ -238,7 +238,7 @@ private Q_SLOTS:
     }
 
     /// A reader is slower than real leases.
-    void lifetimes_endOnlyWhereTheStorySaysSo()
+    void keys_expireOnlyAtStepsOfTheStory()
     {
         Scenario told = storyWith(R"(
  {"client": "A", "command": ["SET", "k", "v", "EX", "10"], "reply": {"status": "OK"}},
@@ -266,7 +266,7 @@ private Q_SLOTS:
     }
 
     /// Setting another lifetime of a watched key would modify the key.
-    void watchedKey_isLeftAlone()
+    void watchedKey_isUnchanged()
     {
         Played performance(storyWith(R"(
  {"client": "B", "command": ["SET", "k", "v", "EX", "10"], "reply": {"status": "OK"}},
@@ -278,7 +278,7 @@ private Q_SLOTS:
         QCOMPARE(performance.complaints(), QString());
     }
 
-    void whoSaysThatItIsInside_isSeenThere()
+    void reportedEntry_marksTheClientInside()
     {
         const Scenario told = storyWith(R"(
  {"client": "A", "command": ["ECHO", "latchkey:inside:lock"], "reply": "latchkey:inside:lock", "inside": true},
@@ -298,7 +298,7 @@ private Q_SLOTS:
         QVERIFY(sequence.overlaps().front().until.has_value());
     }
 
-    void cancel_endsItAndSaysHowFarItHasCome()
+    void cancel_endsTheRunAndReportsItsProgress()
     {
         RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
         search.start(endless());
@@ -341,7 +341,7 @@ private Q_SLOTS:
         QCOMPARE(answerTo(search, "crash-release")->verdict, RaceSearch::Verdict::NotApplicable);
     }
 
-    void nothing_survivesTheProgram()
+    void exit_leavesNoProcess()
     {
         QProcess program;
         program.start(QCoreApplication::applicationFilePath(), {QStringLiteral("search-programscenario")});

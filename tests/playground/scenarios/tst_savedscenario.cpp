@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using playground::ClientEventLog;
 using playground::ClientProcess;
 using playground::SequenceRecorder;
-using scenarios::storyOf;
+using scenarios::savedScenarioOf;
 using sequence::Mark;
 using Event = playground::ClientReport::Event;
 
@@ -58,7 +58,7 @@ struct Course
     /// Returns one line for each step.
     [[nodiscard]] QStringList steps() const
     {
-        const auto saved = storyOf(sequence, log);
+        const auto saved = savedScenarioOf(sequence, log);
         if (!saved)
             return {saved.error().message()};
         const auto story = scenarios::readScenario(QStringLiteral("saved"), saved->file);
@@ -75,7 +75,7 @@ struct Course
     [[nodiscard]] QStringList leftOut() const
     {
         QStringList texts;
-        const auto saved = storyOf(sequence, log);
+        const auto saved = savedScenarioOf(sequence, log);
         for (const base::Text &text : saved->leftOut)
             texts += text.toString();
         return texts;
@@ -129,7 +129,7 @@ private Q_SLOTS:
         QCOMPARE(eventLog.steps().back(), QStringLiteral("Client 1 (2) acquires k by token, for 10s. → busy"));
     }
 
-    void whatTheFormatCannotSay_isTold()
+    void unsupportedEvents_areReported()
     {
         Course eventLog(1);
         QVERIFY(eventLog.steps().front().startsWith(QStringLiteral("no client has done anything")));
@@ -197,7 +197,7 @@ private Q_SLOTS:
         second.crash();
         LATCHKEY_AWAIT(second.state() == ClientProcess::State::Dead);
         test::ClientPoolFixture::acquire(first, "auto-release", "k", 5min);
-        const auto saved = storyOf(recorder.sequence(), recorder.eventLog());
+        const auto saved = savedScenarioOf(recorder.sequence(), recorder.eventLog());
         LATCHKEY_VERIFY_RESULT(saved);
         QVERIFY(saved->leftOut.isEmpty());
         const auto story = scenarios::readScenario(QStringLiteral("saved"), saved->file);

@@ -20,7 +20,7 @@ using test::ScenarioRun;
 namespace {
 
 /// Returns a story with Ann, Bob and these steps.
-QByteArray storyOf(const QByteArray &steps, const QByteArray &recipe = "token", const QByteArray &more = {})
+QByteArray savedScenarioOf(const QByteArray &steps, const QByteArray &recipe = "token", const QByteArray &more = {})
 {
     return R"({"format": "latchkey-story", "version": 2, "title": "T", "clients": ["Ann", "Bob"], "key": "k", "recipe": )"
          + ('"' + recipe + '"') + ", " + more + "\"steps\": [" + steps + "]}";
@@ -104,18 +104,18 @@ private Q_SLOTS:
         QFETCH(QByteArray, right);
         QFETCH(QByteArray, wrong);
         QFETCH(QString, complaint);
-        ScenarioRun passing(storyOf(QByteArray(steps).replace('@', right)));
+        ScenarioRun passing(savedScenarioOf(QByteArray(steps).replace('@', right)));
         QVERIFY(passing.play());
         QCOMPARE(passing.complaints(), QString());
         QCOMPARE(passing.player.verdict(), ScenarioVerdict::Passed);
 
-        ScenarioRun otherwise(storyOf(QByteArray(steps).replace('@', wrong)));
+        ScenarioRun otherwise(savedScenarioOf(QByteArray(steps).replace('@', wrong)));
         QVERIFY(otherwise.play());
         QCOMPARE(otherwise.player.verdict(), ScenarioVerdict::Differs);
         QVERIFY2(otherwise.complaints().contains(complaint), qPrintable(otherwise.complaints()));
     }
 
-    void whatCannotComeAbout_differs_data()
+    void impossibleStep_givesDiffers_data()
     {
         QTest::addColumn<QByteArray>("steps");
         QTest::addColumn<QString>("complaint");
@@ -141,11 +141,11 @@ private Q_SLOTS:
             R"({"say": "s", "client": "Ann", "command": ["CONFIG", "SET", "maxmemory", "1"]})")
                                         << QStringLiteral("steps[0]: Ann could not do it: ");
     }
-    void whatCannotComeAbout_differs()
+    void impossibleStep_givesDiffers()
     {
         QFETCH(QByteArray, steps);
         QFETCH(QString, complaint);
-        ScenarioRun story(storyOf(steps));
+        ScenarioRun story(savedScenarioOf(steps));
         QVERIFY(story.play());
         QCOMPARE(story.player.verdict(), ScenarioVerdict::Differs);
         QVERIFY2(story.complaints().startsWith(complaint), qPrintable(story.complaints()));
@@ -153,7 +153,7 @@ private Q_SLOTS:
 
     void signals_areReal()
     {
-        ScenarioRun story(storyOf(annAcquires + R"(, {"say": "s", "client": "Ann", "signal": "pause"},
+        ScenarioRun story(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Ann", "signal": "pause"},
             {"say": "s", "client": "Ann", "signal": "resume"}, {"say": "s", "client": "Ann", "signal": "crash"})"));
         const auto stepIsOver = [&](std::size_t count) {
             return [&story, count] {
@@ -179,7 +179,7 @@ private Q_SLOTS:
 
     void nothing_survivesItsEnd()
     {
-        ScenarioRun story(storyOf(annAcquires));
+        ScenarioRun story(savedScenarioOf(annAcquires));
         LATCHKEY_AWAIT(story.player.state() == State::Resting);
         QCOMPARE(childrenWith("actor").size(), 2);
         QCOMPARE(childrenWith("redis-server").size(), 1);
@@ -190,16 +190,16 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(story.player.state() == State::Resting);
         QCOMPARE(childrenWith("actor").size(), 2);
         { // Destroyed in the middle of the story.
-            ScenarioRun other(storyOf(annAcquires));
+            ScenarioRun other(savedScenarioOf(annAcquires));
             LATCHKEY_AWAIT(other.player.state() == State::Resting);
             QCOMPARE(childrenWith("actor").size(), 4);
         }
         QCOMPARE(childrenWith("actor").size(), 2);
     }
 
-    void serverThatEndsByItself_leavesTheOutcomeUnknown()
+    void exitedServer_leavesTheOutcomeUnknown()
     {
-        ScenarioRun story(storyOf(annAcquires + R"(, {"say": "s", "work": "1h"})"));
+        ScenarioRun story(savedScenarioOf(annAcquires + R"(, {"say": "s", "work": "1h"})"));
         LATCHKEY_AWAIT(story.player.state() == State::Resting);
         story.player.play();
         LATCHKEY_AWAIT(story.player.results().size() == 1);
@@ -211,9 +211,9 @@ private Q_SLOTS:
         QCOMPARE(childrenWith({}), QList<pid_t>());
     }
 
-    void clientThatEndsByItself_leavesTheOutcomeUnknown()
+    void clientThatExits_leavesTheOutcomeUnknown()
     {
-        ScenarioRun story(storyOf(R"({"say": "s", "work": "1h"})"));
+        ScenarioRun story(savedScenarioOf(R"({"say": "s", "work": "1h"})"));
         LATCHKEY_AWAIT(story.player.state() == State::Resting);
         story.player.play();
         LATCHKEY_AWAIT(story.player.state() == State::Playing);
@@ -229,7 +229,7 @@ private Q_SLOTS:
                               base::SystemRandom::instance());
         for (int client = 0; client < 2; ++client)
             QTest::ignoreMessage(QtWarningMsg, QRegularExpression(QStringLiteral("cannot run")));
-        player.load(*scenarios::readScenario({}, storyOf(annAcquires)), 0);
+        player.load(*scenarios::readScenario({}, savedScenarioOf(annAcquires)), 0);
         player.play();
         LATCHKEY_AWAIT(player.state() == State::Over);
         QCOMPARE(player.verdict(), ScenarioVerdict::Unknown);
@@ -238,7 +238,7 @@ private Q_SLOTS:
     void stepThatDoesNotComeAbout_isGivenUp()
     {
         // A lock without renewal never reports a loss.
-        ScenarioRun story(storyOf(annAcquires + R"(, {"say": "s", "client": "Ann", "await": "lost"})"));
+        ScenarioRun story(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Ann", "await": "lost"})"));
         LATCHKEY_AWAIT(story.player.state() == State::Resting);
         story.player.step();
         LATCHKEY_AWAIT(story.player.results().size() == 1);
@@ -250,7 +250,7 @@ private Q_SLOTS:
 
     void pause_endsWithTheStepUnderWay()
     {
-        ScenarioRun story(storyOf(R"({"say": "1", "work": "1s"}, {"say": "2", "work": "1s"})"));
+        ScenarioRun story(savedScenarioOf(R"({"say": "1", "work": "1s"}, {"say": "2", "work": "1s"})"));
         QSignalSpy began(&story.player, &ScenarioPlayer::stepBegan);
         story.player.play();
         LATCHKEY_AWAIT(story.player.state() == State::Playing);
@@ -266,8 +266,8 @@ private Q_SLOTS:
 
     void restart_beginsWithAnEmptyStage()
     {
-        ScenarioRun story(
-            storyOf(annAcquires + R"(, {"say": "s", "client": "Ann", "write": true, "expect": {"written": ["Ann"]}})"));
+        ScenarioRun story(savedScenarioOf(
+            annAcquires + R"(, {"say": "s", "client": "Ann", "write": true, "expect": {"written": ["Ann"]}})"));
         QVERIFY(story.play());
         QCOMPARE(story.complaints(), QString());
         story.player.restart();
@@ -280,7 +280,7 @@ private Q_SLOTS:
 
     void restartWithinASignal_isSafe()
     {
-        ScenarioRun story(storyOf(annAcquires + R"(, {"say": "s", "client": "Bob", "acquire": {}})"));
+        ScenarioRun story(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Bob", "acquire": {}})"));
         int restarts = 0;
         connect(&story.player, &ScenarioPlayer::stepEnded, this, [&](const scenarios::StepResult &result) {
             if (result.step != 1 || ++restarts > 2)
@@ -297,11 +297,12 @@ private Q_SLOTS:
 
     void heldCommand_isSentWhenTheClientGoesOn()
     {
-        ScenarioRun story(storyOf(R"({"say": "s", "client": "Ann", "acquire": {"lease": "5m"}, "hold_before": "expire",
+        ScenarioRun story(
+            savedScenarioOf(R"({"say": "s", "client": "Ann", "acquire": {"lease": "5m"}, "hold_before": "expire",
                                       "expect": {"outcome": "held", "keys": {"k": {"expires": false}}}},
                                      {"say": "s", "client": "Ann", "go_on": true,
                                       "expect": {"outcome": "acquired", "keys": {"k": {"expires": true}}}})",
-                                  "setnx-then-expire"));
+                            "setnx-then-expire"));
         QVERIFY(story.play());
         QCOMPARE(story.complaints(), QString());
         QCOMPARE(story.player.results().front().exchanged.size(), std::size_t(1));
@@ -312,12 +313,12 @@ private Q_SLOTS:
     void speed_cutsALeaseOnlyWhereTheStoryAllowsIt()
     {
         // A lease of five minutes does not end during a test.
-        ScenarioRun cut(storyOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k", "scalable": true}})"));
+        ScenarioRun cut(savedScenarioOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k", "scalable": true}})"));
         cut.player.setSpeed(1000);
         QVERIFY(cut.play());
         QCOMPARE(cut.player.verdict(), ScenarioVerdict::Passed);
 
-        ScenarioRun whole(storyOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k"}})"));
+        ScenarioRun whole(savedScenarioOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k"}})"));
         whole.player.setSpeed(1000);
         whole.player.play();
         LATCHKEY_AWAIT(whole.player.results().size() == 1 && whole.player.state() == State::Playing);

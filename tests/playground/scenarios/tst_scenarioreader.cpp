@@ -72,7 +72,7 @@ private Q_SLOTS:
         QCOMPARE(scenarios::kindId(b.kind), QStringLiteral("sound"));
     }
 
-    void mistake_isToldByFileLineAndPlace_data()
+    void mistake_isReportedByFileLineAndPlace_data()
     {
         QTest::addColumn<QByteArray>("contents");
         QTest::addColumn<QString>("complaint");
@@ -158,7 +158,7 @@ private Q_SLOTS:
         row("control characters", fileWith("{\"say\": \"\\u001b[2J\", \"work\": \"1s\"}"),
             "my.json:4: steps[0].say: holds control characters");
     }
-    void mistake_isToldByFileLineAndPlace()
+    void mistake_isReportedByFileLineAndPlace()
     {
         QFETCH(QByteArray, contents);
         QFETCH(QString, complaint);

@@ -40,10 +40,10 @@ schedules::RecordedSchedule lapsing(const QByteArray &reply = R"({"status": "OK"
   {"client": "B", "begins": "acquire", "command": ["SET", "k", "locking", "NX", "PX", "72420000"],
    "reply": {"status": "OK"}, "inside": true},
   {"client": "A", "begins": "release", "command": ["DEL", "k"], "reply": 1, "inside": false, "note": "A: released"}]})";
-    auto story = schedules::fromFile(file);
-    if (!story)
-        qFatal("%s", qPrintable(story.error().message()));
-    return *std::move(story);
+    auto schedule = schedules::fromFile(file);
+    if (!schedule)
+        qFatal("%s", qPrintable(schedule.error().message()));
+    return *std::move(schedule);
 }
 
 } // namespace
@@ -84,11 +84,11 @@ private Q_SLOTS:
         int played = 0;
         std::vector<std::unique_ptr<scenarios::ScenarioPlayer>> players; // In parallel, because leases take time.
         for (const RaceSearch::Answer &answer : answersFor(recipe, clients)) {
-            if (!answer.story)
+            if (!answer.schedule)
                 continue;
-            const auto told = scenarios::scenarioFrom(*answer.story);
+            const auto told = scenarios::scenarioFrom(*answer.schedule);
             LATCHKEY_VERIFY_RESULT(told);
-            QCOMPARE(told->alternatives.front().steps.size(), answer.story->steps.size());
+            QCOMPARE(told->alternatives.front().steps.size(), answer.schedule->steps.size());
             auto &player = players.emplace_back(std::make_unique<scenarios::ScenarioPlayer>(
                 QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(), base::SystemRandom::instance()));
             player->setSpeed(50);
@@ -112,11 +112,11 @@ private Q_SLOTS:
 
     void recordThatIsWrong_differs()
     {
-        const auto verdictOf = [](const schedules::RecordedSchedule &story) {
+        const auto verdictOf = [](const schedules::RecordedSchedule &schedule) {
             scenarios::ScenarioPlayer player {QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
                                               base::SystemRandom::instance()};
             player.setSpeed(50);
-            player.load(scenarios::scenarioFrom(story).value(), 0);
+            player.load(scenarios::scenarioFrom(schedule).value(), 0);
             player.play();
             return test::waitFor([&] { return player.state() == scenarios::ScenarioPlayer::State::Over; })
                      ? player.verdict()
@@ -148,8 +148,8 @@ private Q_SLOTS:
 
     void recordThatLacksSomething_isRefusedWithASentence()
     {
-        const auto complaint = [](const schedules::RecordedSchedule &story) {
-            const auto told = scenarios::scenarioFrom(story);
+        const auto complaint = [](const schedules::RecordedSchedule &schedule) {
+            const auto told = scenarios::scenarioFrom(schedule);
             return told ? QString() : told.error().message();
         };
         QVERIFY(complaint(lapsing("1", "")).startsWith(QStringLiteral("the story does not say which key")));

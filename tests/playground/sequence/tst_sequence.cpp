@@ -56,7 +56,7 @@ class TestSequence final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatComesOutOfOrder_isPutInIt()
+    void lateEvents_areSorted()
     {
         Sequence sequence = withClients(2);
         sequence.add(message(1, 10ms, "A", "OK"));
@@ -127,7 +127,7 @@ private Q_SLOTS:
         QCOMPARE(*sequence.overlaps().front().until, at(50ms));
     }
 
-    void whatTheServerHas_lastsFromLookToLook()
+    void serverState_lastsBetweenReads()
     {
         Sequence sequence = withClients(2);
         const base::Key key("k");
@@ -235,7 +235,7 @@ private Q_SLOTS:
                  QStringList({QStringLiteral("client 1 INCR n 1"), QStringLiteral("client 1 INCR n 2")}));
     }
 
-    void whatGoesOnAtTheEnd_staysOpen()
+    void runningSpan_staysOpenAtTheEnd()
     {
         Sequence sequence = withClients(1);
         sequence.believe(1, base::Key("k"), at(1ms), base::MonotonicTime::max());

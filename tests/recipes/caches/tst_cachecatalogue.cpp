@@ -35,7 +35,7 @@ class TestCacheCatalogue final : public QObject
     }
 
 private Q_SLOTS:
-    void everyRecipe_saysWhatItIs()
+    void everyRecipe_hasADescription()
     {
         QSet<QString> ids;
         for (const Recipe &entry : recipes()) {

@@ -141,7 +141,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"FLUSHALL"}).isOk());
     }
 
-    void crash_leavesWhatTheTableSays_data()
+    void crash_leavesTheKeysOfTheTable_data()
     {
         QTest::addColumn<QString>("id");
         QTest::addColumn<QStringList>("left"); // After zero, one, two … steps, until the client has finished.
@@ -161,7 +161,7 @@ private Q_SLOTS:
         row("guarded", "nothing, nothing, nothing, nothing, nothing, nothing, nothing, lifetime, lifetime, lifetime, "
                        "finished");
     }
-    void crash_leavesWhatTheTableSays()
+    void crash_leavesTheKeysOfTheTable()
     {
         QFETCH(QString, id);
         QFETCH(QStringList, left);
@@ -256,13 +256,13 @@ private Q_SLOTS:
         QCOMPARE(pttl(), qint64(-2));
     }
 
-    void keyThatGoesBeforeItsLifetime_isSaidToBeGone_data()
+    void keyThatEndsBeforeItsTtl_isReportedAsGone_data()
     {
         QTest::addColumn<QString>("id");
         for (const char *id : {"set-then-expire", "hash-then-expire"})
             QTest::addRow("%s", id) << QString::fromLatin1(id);
     }
-    void keyThatGoesBeforeItsLifetime_isSaidToBeGone()
+    void keyThatEndsBeforeItsTtl_isReportedAsGone()
     {
         QFETCH(QString, id);
         use(id);

@@ -110,8 +110,8 @@ private Q_SLOTS:
         server.reset();
     }
 
-    void whatWasWritten_isReadAgain_data() { addRecipes(); }
-    void whatWasWritten_isReadAgain()
+    void read_returnsTheWrittenValue_data() { addRecipes(); }
+    void read_returnsTheWrittenValue()
     {
         QFETCH(QString, id);
         const Recipe &recipe = *findRecipe(id).value();
@@ -191,8 +191,8 @@ private Q_SLOTS:
         QVERIFY(pttl("k") > 3'000'000'000'000);
     }
 
-    void foreignKey_isLeftAloneWhereThatIsPromised_data() { addRecipes(); }
-    void foreignKey_isLeftAloneWhereThatIsPromised()
+    void foreignKey_isUnchangedIfThatIsPromised_data() { addRecipes(); }
+    void foreignKey_isUnchangedIfThatIsPromised()
     {
         QFETCH(QString, id);
         const Recipe &recipe = *findRecipe(id).value();
@@ -271,7 +271,7 @@ private Q_SLOTS:
     }
 
     /// The first field that expires ends the content; the key exists as long as any field does.
-    void lifetimesOfFields_areTold()
+    void lifetimesOfFields_areReported()
     {
         if (!test::hasHsetex())
             QSKIP("this server has no lifetimes of fields (Redis 8.0, Valkey 9.0)");
@@ -323,7 +323,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"DBSIZE"}).isInteger(0));
     }
 
-    void deniedTransaction_saysWhatHappenedInstead()
+    void deniedTransaction_describesTheActualOutcome()
     {
         const auto cached = cache(QStringLiteral("hash-multi"), "k");
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-multi"}).isOk());

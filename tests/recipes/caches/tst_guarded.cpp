@@ -195,7 +195,7 @@ private Q_SLOTS:
         QCOMPARE(visits.fewestRecomputations, 1);
     }
 
-    void withoutTheSecondLook_twoClientsRecompute()
+    void withoutTheSecondRead_twoClientsRecompute()
     {
         use(guardOptions(GuardPolicy::Wait));
         QCOMPARE(interleave(visitWithoutSecondLook).mostRecomputations, 2);
@@ -265,7 +265,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"GET", "k:guard"}).isBulk(found.guard.value().bytes()));
     }
 
-    void shortLease_endsByItself()
+    void shortLease_expires()
     {
         GuardOptions options = guardOptions(GuardPolicy::Wait);
         options.lease = Lease::of(400ms).value();
@@ -396,7 +396,7 @@ private Q_SLOTS:
         QVERIFY(!exists("k") && (*server)({"LLEN", "k:stale"}).isInteger(1));
     }
 
-    void secondLookThatFails_letsGoOfTheGuard()
+    void failedSecondRead_releasesTheGuard()
     {
         use(guardOptions(GuardPolicy::Wait));
         const auto one = client();
@@ -465,7 +465,7 @@ private Q_SLOTS:
             drivers.push_back(std::make_unique<exchange::LoopDriver>(
                 std::vector {sessions.back().get()}, base::SystemClock::instance(), base::SystemRandom::instance()));
             drivers.back()->setListener([&askedForTheGuard, i](const exchange::TranscriptEntry &entry) {
-                if (entry.ask.command().name() == "SET")
+                if (entry.request.command().name() == "SET")
                     askedForTheGuard.insert(i);
             });
             sessions.back()->start();

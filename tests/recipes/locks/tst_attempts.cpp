@@ -339,7 +339,7 @@ private Q_SLOTS:
         QCOMPARE(stepper.takeResult()->token, OwnerToken("1750000011"));
     }
 
-    void timestamps_areBusyWhereTheLockWentBetweenTwoLooks()
+    void timestamps_areBusyIfTheLockEndsBetweenTwoReads()
     {
         TimestampNaiveLock naive(base::Key("k"), lease);
         TimestampGetsetLock getset(base::Key("k"), lease);

@@ -25,7 +25,7 @@ class TestCatalogue final : public QObject
     }
 
 private Q_SLOTS:
-    void everyRecipe_saysWhatItIs()
+    void everyRecipe_hasADescription()
     {
         QSet<QString> ids;
         for (const Recipe &entry : recipes()) {

@@ -62,7 +62,7 @@ private Q_SLOTS:
     void initTestCase() { server = std::make_unique<test::TestServer>(); }
     void cleanup() { QVERIFY((*server)({"FLUSHALL"}).isOk()); }
 
-    void setnxThenExpire_crashInTheGapLeavesALockForEver()
+    void setnxThenExpire_crashInTheGapLeavesALockForever()
     {
         SetnxThenExpireLock lock(key, "locking", lease);
         {
@@ -223,7 +223,7 @@ private Q_SLOTS:
         }
     }
 
-    void watch_saysGoneIfTheLockWentAfterTheCheck()
+    void watch_reportsGoneIfTheLockEndsAfterTheCheck()
     {
         TokenWatchLock lock(key, lease);
         const auto acquired = run(lock.acquire());
@@ -276,7 +276,7 @@ private Q_SLOTS:
     }
 
     /// As of a server before 6.0.9.
-    void watch_saysGoneIfTheTransactionFoundNothing()
+    void watch_reportsGoneIfTheTransactionFoundNothing()
     {
         TokenWatchLock lock(key, lease);
         for (const auto &[removed, outcome] :

@@ -126,7 +126,7 @@ class TestHoldStatus final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void holdAsGranted_isLookedAtUntilItRunsOut()
+    void grantedHold_isReadUntilItExpires()
     {
         for (const LockValue value : {LockValue::Constant, LockValue::Deadline, LockValue::Token}) {
             Watch watch(value);
@@ -138,7 +138,7 @@ private Q_SLOTS:
                 QCOMPARE(watch.end(), watch.endAsGranted());
             }
             QCOMPARE(watch.now(), watch.endAsGranted());
-            QCOMPARE(*watch.loss(), (Loss {Loss::Kind::RanOut, {}}));
+            QCOMPARE(*watch.loss(), (Loss {Loss::Kind::LeaseExpired, {}}));
         }
     }
 
@@ -245,7 +245,7 @@ private Q_SLOTS:
         QVERIFY(!watch.loss());
     }
 
-    void whatIsDenied_isNotAskedAgain()
+    void deniedCommand_isNotRepeated()
     {
         Watch watch(LockValue::Token);
         watch.answer({denied(), Reply::integer(5999)});
@@ -253,7 +253,7 @@ private Q_SLOTS:
         watch.answer({denied()});
         QCOMPARE(watch.question(), QString());
         QCOMPARE(watch.now(), watch.endAsGranted());
-        QCOMPARE(*watch.loss(), (Loss {Loss::Kind::RanOut, {}}));
+        QCOMPARE(*watch.loss(), (Loss {Loss::Kind::LeaseExpired, {}}));
     }
 };
 

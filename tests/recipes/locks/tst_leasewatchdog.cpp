@@ -71,7 +71,7 @@ private Q_SLOTS:
     }
 
     /// Only a change of the end is reported, not each look.
-    void watchedLock_whoseEndMoves_isToldOnce()
+    void watchedLock_whoseExpiryMoves_isReportedOnce()
     {
         QSignalSpy moved(watchdog.get(), &LeaseWatchdog::expiryChanged);
         QSignalSpy lost(watchdog.get(), &LeaseWatchdog::lost);

@@ -187,8 +187,8 @@ private Q_SLOTS:
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
     }
 
-    void foreignType_isLeftAlone_data() { addRecipes(); }
-    void foreignType_isLeftAlone()
+    void foreignType_isUnchanged_data() { addRecipes(); }
+    void foreignType_isUnchanged()
     {
         QFETCH(QString, id);
         onAll({"RPUSH", "k", "work", "to", "do"});

@@ -281,7 +281,7 @@ private Q_SLOTS:
         Day late(lock);
         late.answer(Reply::integer(1), std::chrono::milliseconds(Day::endOf(0) - 3000));
         QVERIFY(late.isFinished());
-        QCOMPARE(late.loss(), (Loss {Loss::Kind::RanOut, {}}));
+        QCOMPARE(late.loss(), (Loss {Loss::Kind::LeaseExpired, {}}));
     }
 
     void lateAnswerThatTheLockIsAnothers_isStillTheServersWord()
@@ -297,7 +297,7 @@ private Q_SLOTS:
         day.oversleep(20s);
         day.answer(Reply::integer(1));
         QVERIFY(day.isFinished());
-        QCOMPARE(day.loss(), (Loss {Loss::Kind::RanOut, {}}));
+        QCOMPARE(day.loss(), (Loss {Loss::Kind::LeaseExpired, {}}));
     }
 
     void pauseAfterASlowFailure_fitsTheLease_data()
@@ -398,7 +398,7 @@ private Q_SLOTS:
         QVERIFY(server({"GET", "k"}).isBulk(holder.acquired().token.bytes()));
     }
 
-    void catalogue_saysWhoHasToRenew()
+    void catalogue_statesWhichRecipesRenew()
     {
         for (const Recipe &recipe : recipes()) {
             QCOMPARE(recipe.renews, recipe.id == u"renewing");

@@ -101,7 +101,7 @@ class TestKeychain final : public QObject
                                     const char *replaced = "")
     {
         return answerOf<Result<void>>([&](QObject &context, auto done) {
-            connections::keepServer(*book, wanted, QString::fromUtf8(replaced), secrets, context, done);
+            connections::saveServer(*book, wanted, QString::fromUtf8(replaced), secrets, context, done);
         });
     }
     [[nodiscard]] Result<void> removeKept(const char *name)
@@ -276,7 +276,7 @@ private Q_SLOTS:
         QVERIFY(!read("three"));
     }
 
-    void bookThatCannotBeWritten_leavesNoPasswordBehind()
+    void unwritableConnectionsFile_leavesNoPassword()
     {
         QVERIFY(QFile::copy(QStringLiteral("/dev/null"), folder->filePath(QStringLiteral("file"))));
         book = std::make_unique<SavedConnections>(folder->filePath(QStringLiteral("file/servers.ini")));
@@ -299,7 +299,7 @@ private Q_SLOTS:
         QVERIFY(!book->find(QStringLiteral("theirs"))->hasSecrets);
     }
 
-    void lostEntry_isSaidByTheCommandLine()
+    void lostEntry_isReportedByTheCommandLine()
     {
         QVERIFY(book->put(kept("lost")));
         const Outcome lost = run({QStringLiteral("--server"), QStringLiteral("lost"), QStringLiteral("ls")});
@@ -307,13 +307,13 @@ private Q_SLOTS:
         QCOMPARE(lost.errors, "latchkey-cli: " + noneOf("lost").toUtf8() + '\n');
     }
 
-    void absentKeychain_isSaidByTheCommandLine_data()
+    void absentKeychain_isReportedByTheCommandLine_data()
     {
         QTest::addColumn<bool>("hasBus");
         QTest::addRow("no bus") << false;
         QTest::addRow("a bus without a keychain") << true;
     }
-    void absentKeychain_isSaidByTheCommandLine()
+    void absentKeychain_isReportedByTheCommandLine()
     {
         QFETCH(bool, hasBus);
         lockServer("s3cret");
@@ -382,7 +382,7 @@ private Q_SLOTS:
 
     // From here on the keychain is locked.
 
-    void lockedKeychain_isSaidAndLosesNothing()
+    void lockedKeychain_isReportedAndLosesNothing()
     {
         lockServer("s3cret");
         LATCHKEY_VERIFY_RESULT(keep(kept("mine"), password("s3cret")));

@@ -6,14 +6,14 @@
 namespace tst_pastedserver {
 
 using namespace latchkey;
-using connections::endpointFromPasted;
+using connections::parsePastedServer;
 
 class TestPastedServer final : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatIsPasted_leadsThere_data()
+    void pastedText_givesTheEndpoint_data()
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("url");
@@ -33,24 +33,24 @@ private Q_SLOTS:
         row("options with other values", "redis-cli -r 5 -i 1 -h db info", "redis://db:6379");
         row("options of the command", "redis-cli -h db set -h x", "redis://db:6379");
     }
-    void whatIsPasted_leadsThere()
+    void pastedText_givesTheEndpoint()
     {
         QFETCH(QString, text);
         QFETCH(QString, url);
-        const auto endpoint = endpointFromPasted(text);
+        const auto endpoint = parsePastedServer(text);
         QVERIFY2(endpoint.has_value(), endpoint ? "" : qPrintable(endpoint.error().message()));
         QCOMPARE(endpoint->toUrl(), net::Endpoint::fromUrl(url).value().toUrl());
     }
 
     void password_isUnderstood()
     {
-        const auto endpoint = endpointFromPasted(QStringLiteral("redis-cli -a 'p w' --user ann"));
+        const auto endpoint = parsePastedServer(QStringLiteral("redis-cli -a 'p w' --user ann"));
         QVERIFY(endpoint.has_value());
         QCOMPARE(endpoint->password, QStringLiteral("p w"));
         QCOMPARE(endpoint->user, QStringLiteral("ann"));
     }
 
-    void whatCannotBeRead_isSaid_data()
+    void unreadableText_givesAnError_data()
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("says");
@@ -69,11 +69,11 @@ private Q_SLOTS:
         QTest::addRow("another program") << QStringLiteral("mysql -h db") << QStringLiteral("mysql -h db");
         QTest::addRow("nothing") << QString() << QString();
     }
-    void whatCannotBeRead_isSaid()
+    void unreadableText_givesAnError()
     {
         QFETCH(QString, text);
         QFETCH(QString, says);
-        const auto endpoint = endpointFromPasted(text);
+        const auto endpoint = parsePastedServer(text);
         QVERIFY(!endpoint);
         QCOMPARE(endpoint.error().kind, base::ErrorKind::Usage);
         QVERIFY2(endpoint.error().message().contains(says), qPrintable(endpoint.error().message()));

@@ -47,7 +47,7 @@ class TestSavedConnections final : public QObject
 private Q_SLOTS:
     void init() { folder = std::make_unique<QTemporaryDir>(); }
 
-    void whatIsPut_isThereForAnother()
+    void savedConnection_isReadByAnotherInstance()
     {
         SavedConnections book(path());
         QVERIFY(book.servers().empty() && book.problems().empty());
@@ -143,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(book.servers().size(), std::size_t(1));
     }
 
-    void names_areALine_data()
+    void names_haveOneLine_data()
     {
         QTest::addColumn<QString>("name");
         QTest::addRow("empty") << QString();
@@ -151,7 +151,7 @@ private Q_SLOTS:
         QTest::addRow("two lines") << QStringLiteral("a\nb");
         QTest::addRow("blank") << QStringLiteral(" a");
     }
-    void names_areALine()
+    void names_haveOneLine()
     {
         QFETCH(QString, name);
         SavedConnections book(path());
@@ -161,7 +161,7 @@ private Q_SLOTS:
     }
 
     /// Unreadable entries are reported, and writing other entries does not remove them.
-    void brokenEntries_areToldAndStay()
+    void brokenEntries_areReportedAndStay()
     {
         SavedConnections book(path());
         QVERIFY(book.put(server(QStringLiteral("good"), QStringLiteral("redis://one"))));
@@ -192,7 +192,7 @@ private Q_SLOTS:
     }
 
     /// Two windows, each with its own book.
-    void whatAnotherHasWritten_isNotUndone()
+    void changesOfAnotherWindow_areKept()
     {
         SavedConnections one(path());
         SavedConnections two(path());
@@ -224,7 +224,7 @@ private Q_SLOTS:
         QCOMPARE(ours.servers().size(), std::size_t(4));
     }
 
-    void fileThatCannotBeWritten_isSaid()
+    void fileThatCannotBeWritten_isReported()
     {
         write(path("plain"), "x");
         SavedConnections book(path("plain/servers.ini"));

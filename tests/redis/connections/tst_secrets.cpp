@@ -18,7 +18,7 @@ class TestSecrets final : public QObject
     }
 
 private Q_SLOTS:
-    void whatTheKeychainHas_isReadAsItWasWritten_data()
+    void keychainEntry_survivesARoundTrip_data()
     {
         QTest::addColumn<QString>("password");
         QTest::addColumn<QString>("proxyPassword");
@@ -27,7 +27,7 @@ private Q_SLOTS:
         QTest::addRow("proxy's") << QString() << QStringLiteral("pr0xy");
         QTest::addRow("odd ones") << QString::fromUtf8("{\"a\": 1}\n ä %1") << QStringLiteral("[]");
     }
-    void whatTheKeychainHas_isReadAsItWasWritten()
+    void keychainEntry_survivesARoundTrip()
     {
         QFETCH(QString, password);
         QFETCH(QString, proxyPassword);
@@ -42,7 +42,7 @@ private Q_SLOTS:
         QVERIFY(Secrets::fromBytes({}).isEmpty());
     }
 
-    void whatAnEndpointHas_goesFirst()
+    void endpointSecrets_takePrecedence()
     {
         const Secrets ofSentinels {{}, {}, QStringLiteral("s3ntinel")};
         QVERIFY(Secrets::fromBytes(ofSentinels.toBytes()) == ofSentinels);
@@ -56,7 +56,7 @@ private Q_SLOTS:
         const auto given = endpoint("redis://:typed@db?proxy=socks5://me:ptyped@p:1");
         QVERIFY(secrets.filledIn(given) == given);
         QVERIFY(Secrets::of(secrets.filledIn(endpoint("redis://db"))) == Secrets({QStringLiteral("kept"), {}}));
-        QVERIFY(Secrets({QStringLiteral("new"), {}}).orElse(secrets)
+        QVERIFY(Secrets({QStringLiteral("new"), {}}).withDefaults(secrets)
                 == Secrets({QStringLiteral("new"), QStringLiteral("proxykept")}));
     }
 

@@ -60,7 +60,7 @@ class TestBlockingConnection final : public QObject
 
 private Q_SLOTS:
     /// The server sends its error and closes the connection, before or after the request. The client's write may fail.
-    void serverWithoutRoom_isHeardBeforeItHungUp()
+    void maxClientsError_isReadBeforeTheEndOfTheConnection()
     {
         Bench bench;
         bench.answer("-ERR max number of clients reached\r\n");
@@ -172,7 +172,7 @@ private Q_SLOTS:
         QTEST(dialled.error().message(), "message");
     }
 
-    void dialBlocking_doesNotWaitForEverForASilentServer()
+    void dialBlocking_doesNotWaitForeverForASilentServer()
     {
         QTcpServer silent;
         QVERIFY(silent.listen(QHostAddress::LocalHost));

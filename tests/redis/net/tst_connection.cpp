@@ -110,7 +110,7 @@ class TestConnection final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void serverWithoutRoom_isHeardBeforeItHungUp()
+    void maxClientsError_isReadBeforeTheEndOfTheConnection()
     {
         Bench bench([](const QList<QByteArray> &) { return QByteArray(); });
         bench.send({{"CLIENT", "SETNAME", "me"}, {"INFO"}});

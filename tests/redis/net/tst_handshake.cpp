@@ -58,8 +58,8 @@ private Q_SLOTS:
     {
         const auto info =
             Handshake(endpointFor("redis://h"), "me")
-                .judge({Reply::status("OK"),
-                        Reply::bulk("# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\nrun_id:abc\r\n")});
+                .evaluate({Reply::status("OK"),
+                           Reply::bulk("# Server\r\nredis_version:7.0.15\r\nredis_mode:standalone\r\nrun_id:abc\r\n")});
         QVERIFY(info);
         QCOMPARE(info->display(), QStringLiteral("Redis 7.0.15"));
         QCOMPARE(info->mode, QStringLiteral("standalone"));
@@ -68,10 +68,10 @@ private Q_SLOTS:
 
     void judge_recognisesValkey()
     {
-        const auto info =
-            Handshake(endpointFor("redis://h"), "me")
-                .judge({Reply::status("OK"), Reply::bulk("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:"
-                                                         "8.1.1\r\nserver_mode:standalone\r\n")});
+        const auto info = Handshake(endpointFor("redis://h"), "me")
+                              .evaluate({Reply::status("OK"),
+                                         Reply::bulk("redis_version:7.2.4\r\nserver_name:valkey\r\nvalkey_version:"
+                                                     "8.1.1\r\nserver_mode:standalone\r\n")});
         QVERIFY(info);
         QCOMPARE(info->display(), QStringLiteral("Valkey 8.1.1"));
     }
@@ -79,7 +79,7 @@ private Q_SLOTS:
     void judge_toleratesWhatAnAclDenies()
     {
         const auto noPermission = Reply::error("NOPERM this user has no permissions to run the 'info' command");
-        const auto info = Handshake(endpointFor("redis://h"), "me").judge({noPermission, noPermission});
+        const auto info = Handshake(endpointFor("redis://h"), "me").evaluate({noPermission, noPermission});
         QVERIFY(info);
         QVERIFY(info->display().isEmpty());
     }
@@ -109,7 +109,7 @@ private Q_SLOTS:
         const Handshake handshake(endpointFor(url.constData()), "me");
         Replies replies(handshake.commands().size(), Reply::status("OK"));
         replies[static_cast<std::size_t>(place)] = Reply::error(reply);
-        const auto info = handshake.judge(replies);
+        const auto info = handshake.evaluate(replies);
         QVERIFY(!info);
         QTEST(info.error().kind, "kind");
         QVERIFY(info.error().message().startsWith(QStringLiteral("redis://h:6379")));

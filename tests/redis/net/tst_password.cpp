@@ -14,7 +14,7 @@ class TestPassword final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void whatIsTyped_goesBeforeTheEnvironment_data()
+    void typedPassword_takesPrecedenceOverTheEnvironment_data()
     {
         QTest::addColumn<QString>("url");
         QTest::addColumn<bool>("isUrlTyped");
@@ -39,7 +39,7 @@ private Q_SLOTS:
         QTest::addRow("the same twice, typed") << withOne << true << one << none << one;
         QTest::addRow("the same twice, in the environment") << withOne << false << none << one << one;
     }
-    void whatIsTyped_goesBeforeTheEnvironment()
+    void typedPassword_takesPrecedenceOverTheEnvironment()
     {
         QFETCH(QString, url);
         QFETCH(bool, isUrlTyped);

@@ -141,8 +141,8 @@ private Q_SLOTS:
                                                        .arg(without.proxy->display())));
     }
 
-    void eachStepThatFails_isSaid_data() { addKinds(); }
-    void eachStepThatFails_isSaid()
+    void eachStepThatFails_isReported_data() { addKinds(); }
+    void eachStepThatFails_isReported()
     {
         QFETCH(const net::Proxy::Kind, kind);
         const test::TestProxy closed(kind, {}, true);

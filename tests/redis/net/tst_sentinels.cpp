@@ -81,7 +81,7 @@ private Q_SLOTS:
                                 "7001 is down"));
     }
 
-    void disagreement_isSaid()
+    void disagreement_isReported()
     {
         PrimarySearch search(Endpoint::fromUrl(QStringLiteral("redis+sentinel://a,b/m")).value());
         for (const QByteArray port : {"7001", "7002"}) {
@@ -102,21 +102,22 @@ private Q_SLOTS:
         Session session(bed.endpoint(), SystemClock::instance(), random);
         session.start();
         LATCHKEY_AWAIT(session.state() == State::Ready);
-        QCOMPARE(session.place().port, bed.port(0));
+        QCOMPARE(session.connectedEndpoint().port, bed.port(0));
         QCOMPARE(session.endpoint(), bed.endpoint());
         const auto blocking = dial(bed.endpoint());
         LATCHKEY_VERIFY_RESULT(blocking);
-        QCOMPARE(blocking->place.port, bed.port(0));
+        QCOMPARE(blocking->endpoint.port, bed.port(0));
 
         bed.killSentinel(0); // The others are asked.
         LATCHKEY_VERIFY_RESULT(dial(bed.endpoint()));
 
         bed.kill(0);
         LATCHKEY_AWAIT(bed.namedPrimary() > 0);
-        LATCHKEY_AWAIT(session.state() == State::Ready && session.place().port == bed.port(bed.namedPrimary()));
+        LATCHKEY_AWAIT(session.state() == State::Ready
+                       && session.connectedEndpoint().port == bed.port(bed.namedPrimary()));
         const auto after = dial(bed.endpoint());
         LATCHKEY_VERIFY_RESULT(after);
-        QCOMPARE(after->place.port, session.place().port);
+        QCOMPARE(after->endpoint.port, session.connectedEndpoint().port);
     }
 
     /// A frozen primary keeps its connections and answers again later, so only the sentinels tell of the failover.
@@ -130,8 +131,8 @@ private Q_SLOTS:
         session.start();
         LATCHKEY_AWAIT(session.state() == State::Ready);
         bed.suspend(0);
-        LATCHKEY_AWAIT(session.state() == State::Ready && session.place().port != bed.port(0));
-        LATCHKEY_AWAIT(bed.namedPrimary() > 0 && session.place().port == bed.port(bed.namedPrimary()));
+        LATCHKEY_AWAIT(session.state() == State::Ready && session.connectedEndpoint().port != bed.port(0));
+        LATCHKEY_AWAIT(bed.namedPrimary() > 0 && session.connectedEndpoint().port == bed.port(bed.namedPrimary()));
         bed.resume(0);
     }
 

@@ -157,7 +157,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(session.state() == State::Ready);
     }
 
-    void wrongPassword_isAnErrorThatSaysSo()
+    void wrongPassword_isReportedAsSuch()
     {
         test::TestServer server;
         QVERIFY(server({"CONFIG", "SET", "requirepass", "hunter2"}).isOk());

@@ -30,7 +30,7 @@ private Q_SLOTS:
     void unknownSlot_isAskedAtTheEntry()
     {
         SlotRoutes routes(entry);
-        QCOMPARE(routes.placeFor(get), entry);
+        QCOMPARE(routes.endpointFor(get), entry);
         QVERIFY(!routes.take(get, entry, Reply::nil()));
         QVERIFY(!routes.take(get, entry, Reply::error("ERR no")));
     }
@@ -40,27 +40,27 @@ private Q_SLOTS:
         SlotRoutes routes(entry);
         const auto detour = routes.take(get, entry, moved("k", "10.0.0.2:7001"));
         QVERIFY(detour && !detour->isAsking && detour->pause == 0ms);
-        QCOMPARE(detour->place.toUrlWithPassword(), QStringLiteral("rediss://me:secret@10.0.0.2:7001"));
-        QCOMPARE(routes.placeFor({"SCRIPT", "LOAD", "s"}), detour->place);
-        QCOMPARE(routes.placeFor({"GET", "other"}), entry);
-        QCOMPARE(routes.placeFor({"MULTI"}), entry); // Belongs to the last command with a key.
-        QCOMPARE(routes.placeFor(get), detour->place);
-        QCOMPARE(routes.endpointOfKey("k"), detour->place);
-        QVERIFY(routes.forget(detour->place));
-        QCOMPARE(routes.placeFor(get), entry);
+        QCOMPARE(detour->endpoint.toUrlWithPassword(), QStringLiteral("rediss://me:secret@10.0.0.2:7001"));
+        QCOMPARE(routes.endpointFor({"SCRIPT", "LOAD", "s"}), detour->endpoint);
+        QCOMPARE(routes.endpointFor({"GET", "other"}), entry);
+        QCOMPARE(routes.endpointFor({"MULTI"}), entry); // Belongs to the last command with a key.
+        QCOMPARE(routes.endpointFor(get), detour->endpoint);
+        QCOMPARE(routes.endpointOfKey("k"), detour->endpoint);
+        QVERIFY(routes.forget(detour->endpoint));
+        QCOMPARE(routes.endpointFor(get), entry);
     }
 
-    void keyOnItsWay_isAskedOnce_withoutARoute()
+    void migratingKey_isRequestedOnce_withoutARoute()
     {
         SlotRoutes routes(entry);
         const auto detour = routes.take(get, entry, Reply::error("ASK 7629 :7001"));
         QVERIFY(detour && detour->isAsking);
-        QCOMPARE(detour->place.host, QStringLiteral("node1")); // A node without a name is at the same host.
-        QCOMPARE(detour->place.port, quint16(7001));
-        QCOMPARE(routes.placeFor(get), entry);
-        const auto again = routes.take(get, detour->place, Reply::error("TRYAGAIN Multiple keys request"));
+        QCOMPARE(detour->endpoint.host, QStringLiteral("node1")); // A node without a name is at the same host.
+        QCOMPARE(detour->endpoint.port, quint16(7001));
+        QCOMPARE(routes.endpointFor(get), entry);
+        const auto again = routes.take(get, detour->endpoint, Reply::error("TRYAGAIN Multiple keys request"));
         QVERIFY(again && !again->isAsking && again->pause > 0ms);
-        QCOMPARE(again->place, entry); // Another try begins anew.
+        QCOMPARE(again->endpoint, entry); // Another try begins anew.
     }
 
     void keysInDifferentSlots_areRefusedForAClusterOnly()
@@ -80,7 +80,7 @@ private Q_SLOTS:
         const Reply node = Reply::array({Reply::bulk("10.0.0.3"), Reply::integer(7002), Reply::bulk("id")});
         routes.learn(*resp::ClusterSlots::fromReply(
             Reply::array({Reply::array({Reply::integer(0), Reply::integer(16383), node})})));
-        QCOMPARE(routes.placeFor(get).host, QStringLiteral("10.0.0.3"));
+        QCOMPARE(routes.endpointFor(get).host, QStringLiteral("10.0.0.3"));
     }
 };
 

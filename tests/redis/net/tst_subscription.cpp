@@ -48,7 +48,7 @@ private Q_SLOTS:
         server.reset();
     }
 
-    void whatIsPublished_isHeardInOrderBesideThePings()
+    void publishedMessages_arriveInOrderBetweenPings()
     {
         QSignalSpy pings(session.get(), &Session::roundTripMeasured);
         QVERIFY(subscription->clientId());
@@ -64,7 +64,7 @@ private Q_SLOTS:
         QCOMPARE(session->state(), Session::State::Ready);
     }
 
-    void lostConnection_isSaidAndSubscribedAgain()
+    void lostConnection_isReportedAndSubscribedAgain()
     {
         QSignalSpy ended(subscription.get(), &Subscription::ended);
         QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "pubsub"}).isInteger(1));

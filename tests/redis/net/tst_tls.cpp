@@ -196,7 +196,7 @@ private Q_SLOTS:
     }
 
     /// The recorder receives the password from a client that trusts it. Otherwise the test above could never fail.
-    void trustedRecorder_hearsThePassword()
+    void trustedRecorder_receivesThePassword()
     {
         const Recorder recorder(*bed, QStringLiteral("server"));
         Endpoint endpoint = bed->endpoint(recorder.serverPort());
@@ -280,7 +280,7 @@ private Q_SLOTS:
                                         .arg(endpoint.tls->keyFile, endpoint.tls->certificateFile));
     }
 
-    void caThatIsNotTrusted_isSaid()
+    void caThatIsNotTrusted_isReported()
     {
         Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server")));
         endpoint.tls->caFile = bed->certificate(QStringLiteral("foreign-ca"));
@@ -291,7 +291,7 @@ private Q_SLOTS:
     }
 
     /// TLS 1.2 reports this during the handshake, with a different alert.
-    void missingCertificateOfOurs_isSaidInTheOldWayToo()
+    void missingCertificateOfOurs_isReportedInTheOldWayToo()
     {
         const Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server"), true));
         QVERIFY((*server)({"CONFIG", "SET", "tls-protocols", "TLSv1.2"}).isOk());
@@ -322,7 +322,7 @@ private Q_SLOTS:
     }
 
     /// The server behind the port speaks another protocol, or closes the connection without a reply.
-    void whatIsNoTls_isSaid()
+    void serverWithoutTls_givesAnError()
     {
         for (const bool speaks : {true, false}) {
             QTcpServer other;
@@ -353,7 +353,7 @@ private Q_SLOTS:
                                             "not speak TLS: such a URL begins with redis://")));
     }
 
-    void plainClient_isToldOfTls()
+    void plainClient_getsAHintAboutTls()
     {
         Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server")));
         endpoint.tls.reset();

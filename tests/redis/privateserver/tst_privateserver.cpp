@@ -104,13 +104,13 @@ private Q_SLOTS:
         QVERIFY(!error.message().contains(u'\n'));
     }
 
-    void programThatCannotBeExecuted_isSaidAtOnce_data()
+    void programThatCannotBeExecuted_isReportedAtOnce_data()
     {
         QTest::addColumn<bool>("hasLoop");
         QTest::addRow("by the event loop") << true;
         QTest::addRow("without one") << false;
     }
-    void programThatCannotBeExecuted_isSaidAtOnce()
+    void programThatCannotBeExecuted_isReportedAtOnce()
     {
         QFETCH(bool, hasLoop);
         const QString program = m_place.filePath(QStringLiteral("no-program"));
@@ -141,7 +141,7 @@ private Q_SLOTS:
         QVERIFY2(timer.elapsed() < 5000, "half of what it takes to give up a server that does not answer");
     }
 
-    void missingProgram_isSaidSo()
+    void missingProgram_isReported()
     {
         qputenv("LATCHKEY_REDIS_SERVER", "/nonexistent");
         const auto program = PrivateServer::findProgram();

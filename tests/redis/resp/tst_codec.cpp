@@ -109,7 +109,7 @@ private Q_SLOTS:
         QVERIFY(replies[1].isInteger(1));
     }
 
-    void reply_saysOnlyWhatItIs()
+    void reply_containsOnlyItsKind()
     {
         QVERIFY(Reply::status("OK").isOk());
         QVERIFY(!Reply::bulk("OK").isOk());

@@ -98,7 +98,7 @@ private Q_SLOTS:
                  qPrintable(result.error().message()));
     }
 
-    void inspect_saysWhatElseItMetInsteadOfRedis_data()
+    void inspect_namesTheOtherProtocol_data()
     {
         QTest::addColumn<QByteArray>("bytes");
         QTest::addColumn<QString>("problem");
@@ -118,7 +118,7 @@ private Q_SLOTS:
         QTest::addRow("nothing of the kind, inside an array")
             << QByteArray("*1\r\nHTTP") << QStringLiteral("the server sent bytes that are not RESP2 (\"HTTP\")");
     }
-    void inspect_saysWhatElseItMetInsteadOfRedis()
+    void inspect_namesTheOtherProtocol()
     {
         QFETCH(QByteArray, bytes);
         ReplyGuard guard;

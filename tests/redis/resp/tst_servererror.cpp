@@ -96,7 +96,7 @@ private Q_SLOTS:
         QVERIFY2(error.message().contains(QString::fromLatin1(text)), "the server's own words belong in the sentence");
     }
 
-    void message_isOneLineWhateverTheServerSays()
+    void message_isOneLineForEveryReply()
     {
         const base::Error error = serverError(Reply::error("ERR a\r\nb" + QByteArray(10'000, 'x')));
         QVERIFY(!error.message().contains(u'\n'));

@@ -188,7 +188,7 @@ private Q_SLOTS:
     }
 
     /// A retry would ask the user again and again.
-    void refusedLogin_isNotTriedAgainByItself()
+    void refusedLogin_isNotRetriedAutomatically()
     {
         bed->know(SshSetup::Known::Nothing);
         test::ScriptedRandom random;
@@ -202,13 +202,13 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(session.state() == net::Session::State::Ready);
     }
 
-    void deadServerBehindTheHost_isSaid()
+    void deadServerBehindTheHost_isReported()
     {
         QCOMPARE(problem(farPort()),
                  cannot(farPort(), QStringLiteral("ssh is logged in at bed, and from there: Connection refused")));
     }
 
-    void hostThatForbidsForwarding_isSaid()
+    void hostThatForbidsForwarding_isReported()
     {
         const SshSetup closed("AllowTcpForwarding no");
         QVERIFY2(closed.obstacle().isEmpty(), qPrintable(closed.obstacle()));
@@ -219,7 +219,7 @@ private Q_SLOTS:
     }
 
     /// A host as configured for pure jump hosts.
-    void hostWithoutAShell_isGoneThroughAllTheSame()
+    void hostWithoutAShell_isStillUsedAsAJumpHost()
     {
         const SshSetup bare("ForceCommand /bin/false");
         QVERIFY2(bare.obstacle().isEmpty(), qPrintable(bare.obstacle()));
@@ -227,7 +227,7 @@ private Q_SLOTS:
         QCOMPARE(problem(farSocket()), QString());
     }
 
-    void hostThatIsNotThere_isSaid()
+    void hostThatIsNotThere_isReported()
     {
         Endpoint endpoint = farPort();
         endpoint.ssh = ssh::SshHost {{}, QStringLiteral("127.0.0.1"), 1};
@@ -235,7 +235,7 @@ private Q_SLOTS:
                                                                     "refused; is that its SSH port?")));
     }
 
-    void machineWithoutSsh_isSaid()
+    void machineWithoutSsh_isReported()
     {
         qputenv("PATH", "/nowhere");
         QCOMPARE(problem(farPort()), QStringLiteral("there is no ssh on this machine to reach bed with; on Debian the "

@@ -43,14 +43,14 @@ private Q_SLOTS:
     }
 
     /// Texts that ssh would take for an option, or a shell for more than a name.
-    void whatIsNoName_isRefused_data()
+    void invalidHostName_isRefused_data()
     {
         QTest::addColumn<QString>("text");
         for (const char *text : {"", "@", "me@", "@jump", "-oProxyCommand=x", "-l@jump", "me@-oX", "a b", "a;b", "$(x)",
                                  "jump:0", "jump:70000", "jump:x", "::1", "jump\n", "a/b"})
             QTest::addRow("%s", text) << QString::fromLatin1(text);
     }
-    void whatIsNoName_isRefused()
+    void invalidHostName_isRefused()
     {
         QFETCH(const QString, text);
         const auto sshHost = SshHost::fromText(text);

@@ -75,7 +75,7 @@ void ActionRegistry::run(int index)
     if (!itemOf(entry, index).isEnabled)
         return;
     if (entry.page != everyPage)
-        Q_EMIT pageWanted(entry.page);
+        Q_EMIT pageRequested(entry.page);
     if (entry.action)
         entry.action->trigger();
     else if (entry.button)

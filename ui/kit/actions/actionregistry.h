@@ -54,7 +54,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted before an action of a page runs.
-    void pageWanted(int page);
+    void pageRequested(int page);
 
 private:
     struct Entry

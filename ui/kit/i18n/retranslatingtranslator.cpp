@@ -6,26 +6,26 @@ RetranslatingTranslator::RetranslatingTranslator(language::Language language)
     : m_catalogue(language)
 {}
 
-std::optional<RetranslatingTranslator::Question> RetranslatingTranslator::questionOf(const QString &text) const
+std::optional<RetranslatingTranslator::SourceText> RetranslatingTranslator::sourceOf(const QString &text) const
 {
-    const auto found = m_questions.constFind(text.constData());
+    const auto found = m_sources.constFind(text.constData());
     // The size is checked because a shortened text may start at the same address.
-    if (found == m_questions.constEnd() || m_answers.value(*found).size() != text.size())
+    if (found == m_sources.constEnd() || m_translations.value(*found).size() != text.size())
         return std::nullopt;
     return *found;
 }
 
-QString RetranslatingTranslator::answer(const Question &question) const
+QString RetranslatingTranslator::answer(const SourceText &question) const
 {
-    if (const auto known = m_answers.constFind(question); known != m_answers.constEnd())
+    if (const auto known = m_translations.constFind(question); known != m_translations.constEnd())
         return *known;
     QString text =
         m_catalogue.translate(question.context.constData(), question.english.constData(),
                               question.disambiguation.isEmpty() ? nullptr : question.disambiguation.constData(), -1);
     if (text.isEmpty())
         text = QString::fromUtf8(question.english);
-    m_answers.insert(question, text);
-    m_questions.insert(text.constData(), question);
+    m_translations.insert(question, text);
+    m_sources.insert(text.constData(), question);
     return text;
 }
 

@@ -11,7 +11,7 @@ namespace latchkey::ui::i18n {
 
 /// A translator that remembers its translations.
 ///
-/// A QString is shared, not copied. So a widget with tr("Connect") holds the very characters that this class returned.
+/// A QString is shared, not copied. So a widget with tr("Connect") shares the characters that this class returned.
 /// Their address identifies context and source text, and so the translation into another language. A key that is named
 /// "Connect" has its characters at another address and is left unchanged. Owned by LanguageSwitcher. Texts with a count
 /// are not remembered, because inserting the number creates new characters.
@@ -21,14 +21,14 @@ public:
     explicit RetranslatingTranslator(language::Language language);
 
     /// The arguments of tr().
-    struct Question
+    struct SourceText
     {
         QByteArray context;
         QByteArray english;
         QByteArray disambiguation;
 
-        friend bool operator==(const Question &, const Question &) = default;
-        friend size_t qHash(const Question &question, size_t seed = 0)
+        friend bool operator==(const SourceText &, const SourceText &) = default;
+        friend size_t qHash(const SourceText &question, size_t seed = 0)
         {
             return qHashMulti(seed, question.context, question.english, question.disambiguation);
         }
@@ -36,8 +36,8 @@ public:
 
     /// Returns the arguments for which `text` was returned. Absent if the text is from another source, even if it is
     /// equal.
-    [[nodiscard]] std::optional<Question> questionOf(const QString &text) const;
-    [[nodiscard]] QString answer(const Question &question) const;
+    [[nodiscard]] std::optional<SourceText> sourceOf(const QString &text) const;
+    [[nodiscard]] QString answer(const SourceText &question) const;
 
     [[nodiscard]] bool isEmpty() const override { return false; }
     [[nodiscard]] QString translate(const char *context, const char *english, const char *disambiguation,
@@ -45,8 +45,8 @@ public:
 
 private:
     language::Catalogue m_catalogue;
-    mutable QHash<Question, QString> m_answers;
-    mutable QHash<const QChar *, Question> m_questions; ///< Indexed by the address of the characters in m_answers.
+    mutable QHash<SourceText, QString> m_translations;
+    mutable QHash<const QChar *, SourceText> m_sources; ///< Indexed by the address of the characters in m_translations.
 };
 
 } // namespace latchkey::ui::i18n

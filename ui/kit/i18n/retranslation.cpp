@@ -85,7 +85,7 @@ private:
     {
         if (value.metaType().id() != QMetaType::QString)
             return std::nullopt;
-        const auto question = m_before.questionOf(value.toString());
+        const auto question = m_before.sourceOf(value.toString());
         return question ? std::optional(m_after.answer(*question)) : std::nullopt;
     }
 

@@ -22,7 +22,7 @@ struct Theme
     QColor border;
     QColor text;
     QColor muted;      ///< Secondary text; still readable on surface and window.
-    QColor faint;      ///< Text of least importance: deleted keys, placeholders; still readable on every background.
+    QColor faint;      ///< Text of lowest importance, such as placeholders; readable on every background.
     QColor disabled;   ///< Disabled text and icons, and decoration: the only colour that may have a low contrast.
     QColor accent;     ///< Active elements and selection.
     QColor onAccent;   ///< Text and icons on the accent colour.

@@ -11,8 +11,8 @@ class QPushButton;
 
 namespace latchkey::ui::widgets {
 
-/// A message about an event as plain text, with an optional action, until it is closed. Screen readers read it when it
-/// appears. Owned by its parent. The appearance is not owned. A MessageArea shows messages of several causes.
+/// A banner with a plain-text message and an optional action. It stays until it is closed. Screen readers read it when
+/// it appears. Owned by its parent. The appearance is not owned. A MessageArea shows messages of several causes.
 class Banner final : public QFrame
 {
     Q_OBJECT

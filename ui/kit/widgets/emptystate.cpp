@@ -29,7 +29,7 @@ EmptyState::EmptyState(theme::Appearance &appearance, QWidget *parent)
     , m_title(makePlainLabel(QStringLiteral("emptyTitle"), QString(), this))
     , m_text(makePlainLabel(QStringLiteral("secondary"), QString(), this))
     , m_actionButton(new QPushButton(this))
-    , m_places(new QVBoxLayout(this))
+    , m_choiceLayout(new QVBoxLayout(this))
 {
     setObjectName(QStringLiteral("emptyState"));
     m_text->setWordWrap(true);
@@ -37,15 +37,15 @@ EmptyState::EmptyState(theme::Appearance &appearance, QWidget *parent)
     m_actionButton->setObjectName(QStringLiteral("emptyAction"));
     m_actionButton->setProperty("kind", QStringLiteral("primary"));
 
-    m_places->setContentsMargins(margin, margin, margin, margin);
-    m_places->setSpacing(10);
-    m_places->addStretch(2);
-    m_places->addWidget(m_icon, 0, Qt::AlignHCenter);
-    m_places->addWidget(m_title, 0, Qt::AlignHCenter);
-    m_places->addWidget(m_text, 0, Qt::AlignHCenter);
-    m_places->addSpacing(6);
-    m_places->addWidget(m_actionButton, 0, Qt::AlignHCenter);
-    m_places->addStretch(3);
+    m_choiceLayout->setContentsMargins(margin, margin, margin, margin);
+    m_choiceLayout->setSpacing(10);
+    m_choiceLayout->addStretch(2);
+    m_choiceLayout->addWidget(m_icon, 0, Qt::AlignHCenter);
+    m_choiceLayout->addWidget(m_title, 0, Qt::AlignHCenter);
+    m_choiceLayout->addWidget(m_text, 0, Qt::AlignHCenter);
+    m_choiceLayout->addSpacing(6);
+    m_choiceLayout->addWidget(m_actionButton, 0, Qt::AlignHCenter);
+    m_choiceLayout->addStretch(3);
 
     connect(m_actionButton, &QPushButton::clicked, this, [this] {
         if (m_action)
@@ -66,8 +66,8 @@ void EmptyState::setChoices(std::vector<Choice> choices)
         auto *button = new QPushButton(this);
         const std::size_t index = m_choiceButtons.size();
         connect(button, &QPushButton::clicked, this, [this, index] { m_choices[index].action(); });
-        m_places->insertWidget(m_places->indexOf(m_actionButton) + 1 + static_cast<int>(index), button);
-        m_places->setAlignment(button, Qt::AlignHCenter);
+        m_choiceLayout->insertWidget(m_choiceLayout->indexOf(m_actionButton) + 1 + static_cast<int>(index), button);
+        m_choiceLayout->setAlignment(button, Qt::AlignHCenter);
         m_choiceButtons.push_back(button);
     }
     for (std::size_t i = 0; i < m_choiceButtons.size(); ++i) {

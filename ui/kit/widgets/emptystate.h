@@ -53,7 +53,7 @@ private:
     QLabel *m_title;
     QLabel *m_text;
     QPushButton *m_actionButton;
-    QVBoxLayout *m_places;
+    QVBoxLayout *m_choiceLayout;
     std::vector<Choice> m_choices;
     std::vector<QPushButton *> m_choiceButtons;
 };

@@ -95,7 +95,7 @@ void MessageArea::refresh()
     setVisible(count > 0);
     place();
     if (hadKeyboard)
-        Q_EMIT keyboardFreed();
+        Q_EMIT focusReleased();
 }
 
 void MessageArea::place()

@@ -24,7 +24,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when a message with the keyboard focus was removed, so that another widget can take the focus.
-    void keyboardFreed();
+    void focusReleased();
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

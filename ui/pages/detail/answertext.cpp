@@ -56,10 +56,10 @@ QString inferenceText(ClientMatch::By by)
 }
 
 /// Returns a client with its address: "worker-7 (10.0.0.12:5041)".
-QString clientWithPlace(const HolderClient &joined, const QString &holder)
+QString clientWithPlace(const HolderClient &matched, const QString &holder)
 {
-    const detection::Client &client = joined.join.clients.front();
-    const int connections = static_cast<int>(joined.join.clients.size());
+    const detection::Client &client = matched.match.clients.front();
+    const int connections = static_cast<int>(matched.match.clients.size());
     const bool isSocket = client.address.startsWith('/') || client.address.startsWith("unix:");
     QString name = base::printable(client.name, maxNameLength);
     QStringList place;
@@ -75,9 +75,9 @@ QString clientWithPlace(const HolderClient &joined, const QString &holder)
     }
     if (name.isEmpty())
         name = holder.isEmpty() ? AnswerText::tr("a client without a name") : holder;
-    if (const QString grounds = inferenceText(joined.join.by); !grounds.isEmpty())
+    if (const QString grounds = inferenceText(matched.match.by); !grounds.isEmpty())
         place += grounds;
-    if (!joined.isConnected)
+    if (!matched.isConnected)
         place += AnswerText::tr("no longer connected");
     return place.isEmpty() ? name
                            : AnswerText::tr("%1 (%2)", "a client, and its address")
@@ -86,11 +86,11 @@ QString clientWithPlace(const HolderClient &joined, const QString &holder)
 
 QString holderWithClient(const Holder &holder, const AnswerInput &input)
 {
-    const auto joined = std::ranges::find(input.clients, holder.bytes, &HolderClient::holder);
+    const auto matched = std::ranges::find(input.clients, holder.bytes, &HolderClient::holder);
     const QString name = recognition::RecognitionTexts::holder(holder);
     const bool isNamed = detection::identifiesClient(holder);
-    if (joined != input.clients.end())
-        return clientWithPlace(*joined, isNamed ? name : QString());
+    if (matched != input.clients.end())
+        return clientWithPlace(*matched, isNamed ? name : QString());
     const QString unknown = input.isClientListDenied ? AnswerText::tr("client unknown: the server refuses CLIENT LIST")
                                                      : AnswerText::tr("client unknown");
     const QString shown =
@@ -244,8 +244,8 @@ QString othersText(const AnswerInput &input)
     if (others.isEmpty())
         return AnswerText::tr("No client has asked for it during a trace of %1.").arg(span);
     bool isHolderKnown = false;
-    for (const HolderClient &joined : input.clients) {
-        for (const detection::Client &client : joined.join.clients)
+    for (const HolderClient &matched : input.clients) {
+        for (const detection::Client &client : matched.match.clients)
             isHolderKnown = others.remove(client.address) || isHolderKnown;
     }
     const bool isSocket =

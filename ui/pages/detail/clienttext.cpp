@@ -52,20 +52,20 @@ QString groundsText(ClientMatch::By by)
 
 } // namespace
 
-QString clientText(const detection::HolderClients::HolderClient &joined)
+QString clientText(const detection::HolderClients::HolderClient &matched)
 {
-    const Client &client = joined.join.clients.front();
+    const Client &client = matched.match.clients.front();
     QStringList parts {base::printable(client.address, maxClientNameLength)};
     if (!client.name.isEmpty())
         parts += base::printable(client.name, maxClientNameLength);
     if (!client.library.isEmpty())
         parts += base::printable((client.library + ' ' + client.libraryVersion).trimmed(), maxClientNameLength);
-    parts += joined.isConnected ? since(client.age) : ClientText::tr("no longer connected");
-    if (const qsizetype others = static_cast<qsizetype>(joined.join.clients.size()) - 1; others > 0)
+    parts += matched.isConnected ? since(client.age) : ClientText::tr("no longer connected");
+    if (const qsizetype others = static_cast<qsizetype>(matched.match.clients.size()) - 1; others > 0)
         parts += others == 1 ? ClientText::tr("and 1 more connection")
                              : ClientText::tr("and %Ln more connections", nullptr, static_cast<int>(others));
     return ClientText::tr("%1 (%2)", "a client, and how it is known")
-        .arg(parts.join(QLatin1String(", ")), groundsText(joined.join.by));
+        .arg(parts.join(QLatin1String(", ")), groundsText(matched.match.by));
 }
 
 } // namespace latchkey::ui::detail

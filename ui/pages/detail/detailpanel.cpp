@@ -136,13 +136,13 @@ void DetailPanel::addWire()
                                      "commands of other clients from a trace."),
                                   m_wireBox.box);
     note->setWordWrap(true);
-    m_wire = new commandlog::CommandLogView(m_appearance, m_wireBox.box);
-    m_wire->setObjectName(QStringLiteral("detailWireLog"));
+    m_commandLog = new commandlog::CommandLogView(m_appearance, m_wireBox.box);
+    m_commandLog->setObjectName(QStringLiteral("detailWireLog"));
     m_wireBox.lines->addWidget(note);
-    m_wireBox.lines->addWidget(m_wire);
-    const auto refresh = [this] { m_wireBox.box->setVisible(!m_wire->isEmpty()); };
-    connect(m_wire->model(), &QAbstractItemModel::rowsInserted, this, refresh);
-    connect(m_wire->model(), &QAbstractItemModel::rowsRemoved, this, refresh);
+    m_wireBox.lines->addWidget(m_commandLog);
+    const auto refresh = [this] { m_wireBox.box->setVisible(!m_commandLog->isEmpty()); };
+    connect(m_commandLog->model(), &QAbstractItemModel::rowsInserted, this, refresh);
+    connect(m_commandLog->model(), &QAbstractItemModel::rowsRemoved, this, refresh);
 }
 
 void DetailPanel::setCourse(const LeaseCurve &curve, const std::vector<history::History::Gap> &gaps)
@@ -155,8 +155,8 @@ void DetailPanel::applyAppearance()
 {
     QFont wireFont = m_appearance.monospaced();
     wireFont.setPointSizeF(wireFont.pointSizeF() * smallWire);
-    m_wire->setFont(wireFont);
-    m_wire->setFixedHeight(wireLines * (QFontMetrics(wireFont).height() + 6));
+    m_commandLog->setFont(wireFont);
+    m_commandLog->setFixedHeight(wireLines * (QFontMetrics(wireFont).height() + 6));
     QFont font = m_appearance.monospaced();
     font.setWeight(QFont::DemiBold);
     m_key->setFont(font);
@@ -236,7 +236,7 @@ void DetailPanel::setFindings(const QList<DetailFinding> &findings)
     while (m_boxes.size() < findings.size()) {
         auto *box = new FindingBox(m_appearance, m_findings.box);
         const qsizetype place = m_boxes.size();
-        connect(box, &FindingBox::copyWanted, this, [this, place] {
+        connect(box, &FindingBox::copyRequested, this, [this, place] {
             if (m_shown && place < m_shown->findings.size())
                 QGuiApplication::clipboard()->setText(findingForTicket(*m_shown, m_shown->findings[place]));
         });

@@ -37,7 +37,7 @@ public:
     /// Sets the TTL curve. The curve is hidden if the key never had an expiry. `gaps`: times without observation.
     void setCourse(const LeaseCurve &curve, const std::vector<history::History::Gap> &gaps);
     /// Returns the command log, which the caller fills and clears.
-    [[nodiscard]] commandlog::CommandLogView &commandLog() const { return *m_wire; }
+    [[nodiscard]] commandlog::CommandLogView &commandLog() const { return *m_commandLog; }
     /// Adds an action on the shown key as a button below the facts. The action is not owned.
     void setLockAction(QAction *action);
     /// Returns the view of the value. The view requests the page that it needs.
@@ -88,7 +88,7 @@ private:
     Section m_valueBox;
     ValueView *m_value = nullptr;
     Section m_wireBox;
-    commandlog::CommandLogView *m_wire = nullptr;
+    commandlog::CommandLogView *m_commandLog = nullptr;
     std::optional<KeyDetail> m_shown;
 };
 

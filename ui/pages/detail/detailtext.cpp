@@ -77,8 +77,8 @@ void addHolders(const LockContent &decoded, QList<DetailRow> &rows)
 void addClients(const QByteArray &key, const LockContent &decoded, detection::HolderClients &clients,
                 QList<DetailRow> &rows)
 {
-    for (const auto &joined : clients.lookAt(key, decoded))
-        rows.append({DetailText::tr("Client"), clientText(joined), true});
+    for (const auto &matched : clients.clientsForDetails(key, decoded))
+        rows.append({DetailText::tr("Client"), clientText(matched), true});
     if (clients.denial() && std::ranges::any_of(decoded.holders, &detection::identifiesClient))
         rows.append({DetailText::tr("Client"), DetailText::tr("unknown: %1").arg(clients.denial()->message()), true});
 }
@@ -119,7 +119,7 @@ void addTimes(const keys::KnownKeys &known, keys::KeyId id, base::MonotonicTime 
     const bool isToday = at.date() == QDate::currentDate();
     rows.append({DetailText::tr("Expires"),
                  at.toString(isToday ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm:ss"))});
-    const keys::KeyAnalysis *facts = known.factsOf(id);
+    const keys::KeyAnalysis *facts = known.analysisOf(id);
     const bool isLock = facts != nullptr && !facts->kind.isEmpty();
     const QString span = keytable::lengthText(known.table.span(id));
     rows.append({isLock ? DetailText::tr("Lease") : DetailText::tr("Lifetime"),
@@ -202,9 +202,9 @@ std::optional<base::MonotonicTime> seenSince(inspection::InspectedServer &server
     return since;
 }
 
-bool isDenied(const events::Coverage &coverage, events::KeyQuestion question)
+bool isDenied(const events::Coverage &coverage, events::KeyRequest question)
 {
-    return std::ranges::find(coverage.denied(), question, &events::Coverage::Denial::question)
+    return std::ranges::find(coverage.denied(), question, &events::Coverage::Denial::request)
         != coverage.denied().end();
 }
 
@@ -222,15 +222,15 @@ void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer
     if (known.table.type(id) == keys::KeyType::String) // A write of an element need not count as a use.
         facts.unusedSince = known.existedAt(id);
     facts.isValueDenied =
-        isDenied(coverage, events::KeyQuestion::Value) || known.table.type(id) == keys::KeyType::Refused;
-    facts.isEndDenied = facts.end.isNever() && isDenied(coverage, events::KeyQuestion::Expiry);
+        isDenied(coverage, events::KeyRequest::Value) || known.table.type(id) == keys::KeyType::Refused;
+    facts.isEndDenied = facts.end.isNever() && isDenied(coverage, events::KeyRequest::Expiry);
     facts.ttlHistory = server.locks().ttlHistory(key);
     if (!facts.recognition.isLock())
         return;
     const QString kind = facts.recognition.best().dialect;
     if (const recognition::Dialect *dialect = server.locks().recogniser().dialects().find(kind))
         facts.family = dialect->family;
-    facts.clients = server.clients().lookAt(key, facts.recognition.decoded);
+    facts.clients = server.clients().clientsForDetails(key, facts.recognition.decoded);
     facts.isClientListDenied = server.clients().denial().has_value();
 }
 

@@ -126,11 +126,11 @@ QString fieldNote(const FieldDeadlines &ends)
         note = FieldList::tr("All fields expire; the key expires with the last one.");
     else if (ends.isWhole)
         note = FieldList::tr("%1 of %2 fields expire.")
-                   .arg(widgets::numberText(ends.endingCount), widgets::numberText(ends.askedCount));
+                   .arg(widgets::numberText(ends.endingCount), widgets::numberText(ends.readCount));
     else
         note = FieldList::tr("%1 of the %2 fields that were checked expire; %3 more were not checked.")
-                   .arg(widgets::numberText(ends.endingCount), widgets::numberText(ends.askedCount),
-                        widgets::numberText(ends.unasked()));
+                   .arg(widgets::numberText(ends.endingCount), widgets::numberText(ends.readCount),
+                        widgets::numberText(ends.unreadCount()));
     if (ends.moreEnding() > 0)
         note = FieldList::tr("%1 The first %2 are listed.", "a sentence, and another")
                    .arg(note, widgets::numberText(ends.first.size()));

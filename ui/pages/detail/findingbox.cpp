@@ -61,7 +61,7 @@ FindingBox::FindingBox(theme::Appearance &appearance, QWidget *parent)
     layout->addLayout(line);
     for (QLabel *label : m_labels.sliced(1))
         layout->addWidget(label);
-    connect(m_copy, &QPushButton::clicked, this, &FindingBox::copyWanted);
+    connect(m_copy, &QPushButton::clicked, this, &FindingBox::copyRequested);
     connect(&m_appearance, &theme::Appearance::changed, this, &FindingBox::applyAppearance);
     applyAppearance();
 }

@@ -28,7 +28,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when the user wants the finding as text.
-    void copyWanted();
+    void copyRequested();
 
 private:
     void applyAppearance();

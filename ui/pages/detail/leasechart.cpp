@@ -85,7 +85,7 @@ QSize LeaseChart::minimumSizeHint() const
 /// Restarts the repaint timer with the time in which the chart moves by a pixel.
 void LeaseChart::restart()
 {
-    if (!isVisible() || m_curve.stretches.empty()) {
+    if (!isVisible() || m_curve.segments.empty()) {
         m_repaint.stop();
         return;
     }
@@ -169,12 +169,12 @@ void LeaseChart::paintEvent(QPaintEvent *)
     for (const history::History::Gap &gap : m_gaps)
         lanes.paintGap(gap, geometry.plot);
     painter.setRenderHint(QPainter::Antialiasing);
-    for (std::size_t i = 0; i < m_curve.stretches.size(); ++i) {
-        if (m_curve.stretches[i].to < geometry.frame.from)
+    for (std::size_t i = 0; i < m_curve.segments.size(); ++i) {
+        if (m_curve.segments[i].to < geometry.frame.from)
             continue;
-        paintStretch(painter, geometry, m_curve.stretches[i]);
-        if (i > 0 && m_curve.stretches[i].isMoved)
-            paintMove(painter, geometry, m_curve.stretches[i - 1], m_curve.stretches[i]);
+        paintStretch(painter, geometry, m_curve.segments[i]);
+        if (i > 0 && m_curve.segments[i].isMoved)
+            paintMove(painter, geometry, m_curve.segments[i - 1], m_curve.segments[i]);
     }
     paintFinishes(painter, geometry);
     painter.restore();
@@ -213,17 +213,17 @@ void LeaseChart::paintAxes(QPainter &painter, const Geometry &geometry) const
     }
 }
 
-void LeaseChart::paintStretch(QPainter &painter, const Geometry &geometry, const LeaseCurve::Stretch &stretch) const
+void LeaseChart::paintStretch(QPainter &painter, const Geometry &geometry, const LeaseCurve::Segment &segment) const
 {
-    const QColor colour = colourOf(stretch.holder);
+    const QColor colour = colourOf(segment.holder);
     // Clipped to the visible part: a painter is slow with coordinates far outside.
-    const MonotonicTime from = std::max(stretch.from, geometry.frame.from);
-    const MonotonicTime to = std::min(stretch.to, geometry.frame.now);
+    const MonotonicTime from = std::max(segment.from, geometry.frame.from);
+    const MonotonicTime to = std::min(segment.to, geometry.frame.now);
     const auto end = [&](MonotonicTime time) {
-        return stretch.deadline.isNever() ? time : std::min(time, std::max(stretch.deadline.at(), from));
+        return segment.deadline.isNever() ? time : std::min(time, std::max(segment.deadline.at(), from));
     };
-    const QPointF begin = geometry.at(from, stretch.leftAt(from));
-    const QPointF until = geometry.at(end(to), stretch.leftAt(end(to)));
+    const QPointF begin = geometry.at(from, segment.leftAt(from));
+    const QPointF until = geometry.at(end(to), segment.leftAt(end(to)));
     QPolygonF below {begin, until, QPointF(until.x(), geometry.plot.bottom()),
                      QPointF(begin.x(), geometry.plot.bottom())};
     QColor fill = colour;
@@ -239,7 +239,7 @@ void LeaseChart::paintStretch(QPainter &painter, const Geometry &geometry, const
         if (end(time) <= at)
             return;
         painter.setPen(pen);
-        painter.drawLine(geometry.at(at, stretch.leftAt(at)), geometry.at(end(time), stretch.leftAt(end(time))));
+        painter.drawLine(geometry.at(at, segment.leftAt(at)), geometry.at(end(time), segment.leftAt(end(time))));
         at = end(time);
     };
     for (const history::History::Gap &gap : m_gaps) {
@@ -249,14 +249,14 @@ void LeaseChart::paintStretch(QPainter &painter, const Geometry &geometry, const
         lineTo(std::min(gap.to.value_or(to), to), unseen);
     }
     lineTo(to, seen);
-    if (stretch.continues())
+    if (segment.continues())
         lineTo(geometry.frame.to, unseen);
 }
 
 /// Paints a renewal. If its moment was seen, the line is vertical. Otherwise the curve falls on to the next observation
 /// and rises there, because the renewal happened at that moment at the latest.
-void LeaseChart::paintMove(QPainter &painter, const Geometry &geometry, const LeaseCurve::Stretch &before,
-                           const LeaseCurve::Stretch &after) const
+void LeaseChart::paintMove(QPainter &painter, const Geometry &geometry, const LeaseCurve::Segment &before,
+                           const LeaseCurve::Segment &after) const
 {
     const QColor colour = colourOf(after.holder);
     const QPointF low = geometry.at(before.to, before.leftAt(before.to));
@@ -270,7 +270,7 @@ void LeaseChart::paintMove(QPainter &painter, const Geometry &geometry, const Le
         painter.drawLine(low, lowest);
         painter.drawLine(lowest, high);
     }
-    if (!after.isMovedHere)
+    if (!after.isMovedByUser)
         return;
     painter.setPen(QPen(m_appearance.theme().surface, 1));
     painter.setBrush(m_appearance.theme().text);
@@ -301,18 +301,18 @@ QString LeaseChart::tipAt(const QPointF &place) const
         if (qAbs(geometry.x(finish.at) - place.x()) <= markSize / 2)
             return tr("The hold ended: %1").arg(timeline::endMarkText(finish.mark));
     }
-    const auto stretch = std::ranges::find_if(m_curve.stretches, [&](const LeaseCurve::Stretch &candidate) {
+    const auto segment = std::ranges::find_if(m_curve.segments, [&](const LeaseCurve::Segment &candidate) {
         return candidate.from <= time && time <= candidate.to;
     });
-    if (stretch == m_curve.stretches.end())
+    if (segment == m_curve.segments.end())
         return {};
-    const auto left = stretch->leftAt(time);
+    const auto left = segment->leftAt(time);
     QStringList lines {left ? tr("%1 left").arg(keytable::durationText(*left)) : tr("no expiry")};
     if (time > geometry.frame.now)
         lines += tr("without further renewal");
-    if (stretch->holder)
-        lines += tr("Holder: %1").arg(base::printable(*stretch->holder, 200));
-    if (stretch->isMovedHere)
+    if (segment->holder)
+        lines += tr("Holder: %1").arg(base::printable(*segment->holder, 200));
+    if (segment->isMovedByUser)
         lines += tr("The expiry was set here.");
     return lines.join(u'\n');
 }

@@ -56,9 +56,9 @@ private:
     [[nodiscard]] Geometry geometry() const;
     [[nodiscard]] QColor colourOf(const std::optional<QByteArray> &holder) const;
     void paintAxes(QPainter &painter, const Geometry &geometry) const;
-    void paintStretch(QPainter &painter, const Geometry &geometry, const LeaseCurve::Stretch &stretch) const;
-    void paintMove(QPainter &painter, const Geometry &geometry, const LeaseCurve::Stretch &before,
-                   const LeaseCurve::Stretch &after) const;
+    void paintStretch(QPainter &painter, const Geometry &geometry, const LeaseCurve::Segment &segment) const;
+    void paintMove(QPainter &painter, const Geometry &geometry, const LeaseCurve::Segment &before,
+                   const LeaseCurve::Segment &after) const;
     void paintFinishes(QPainter &painter, const Geometry &geometry) const;
     void restart();
     [[nodiscard]] QString tipAt(const QPointF &place) const;

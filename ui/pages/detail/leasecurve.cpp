@@ -44,13 +44,13 @@ MonotonicTime seenUntil(const Hold &hold)
     return std::max(hold.until->notBefore, hold.from.notAfter);
 }
 
-bool isMovedHere(const Hold &hold, const KnownExpiry &end)
+bool isMovedByUser(const Hold &hold, const KnownExpiry &end)
 {
     return std::ranges::any_of(hold.ownChanges,
                                [&](const history::OwnChange &change) { return change.when == end.since; });
 }
 
-void addStretches(const Hold &hold, std::vector<LeaseCurve::Stretch> &stretches)
+void addStretches(const Hold &hold, std::vector<LeaseCurve::Segment> &segments)
 {
     std::vector<KnownExpiry> ends = hold.ends;
     if (ends.empty() && hold.deadline)
@@ -58,14 +58,14 @@ void addStretches(const Hold &hold, std::vector<LeaseCurve::Stretch> &stretches)
     for (std::size_t i = 0; i < ends.size(); ++i) {
         const MonotonicTime from = ends[i].since.notAfter;
         const MonotonicTime to = i + 1 < ends.size() ? ends[i + 1].since.notBefore : seenUntil(hold);
-        stretches.push_back(
-            {from, std::max(from, to), ends[i].deadline, hold.holder, i > 0, i > 0 && isMovedHere(hold, ends[i])});
+        segments.push_back(
+            {from, std::max(from, to), ends[i].deadline, hold.holder, i > 0, i > 0 && isMovedByUser(hold, ends[i])});
     }
 }
 
 } // namespace
 
-std::optional<nanoseconds> LeaseCurve::Stretch::leftAt(MonotonicTime time) const
+std::optional<nanoseconds> LeaseCurve::Segment::leftAt(MonotonicTime time) const
 {
     const auto left = deadline.remaining(time);
     return left ? std::optional(std::max(*left, 0ns)) : std::nullopt;
@@ -73,12 +73,12 @@ std::optional<nanoseconds> LeaseCurve::Stretch::leftAt(MonotonicTime time) const
 
 bool LeaseCurve::isFlat() const
 {
-    return std::ranges::all_of(stretches, [](const Stretch &stretch) { return stretch.deadline.isNever(); });
+    return std::ranges::all_of(segments, [](const Segment &segment) { return segment.deadline.isNever(); });
 }
 
-const LeaseCurve::Stretch *LeaseCurve::current() const
+const LeaseCurve::Segment *LeaseCurve::current() const
 {
-    return stretches.empty() || !stretches.back().continues() ? nullptr : &stretches.back();
+    return segments.empty() || !segments.back().continues() ? nullptr : &segments.back();
 }
 
 LeaseCurve curveOf(const std::deque<Hold> &holds)
@@ -86,37 +86,37 @@ LeaseCurve curveOf(const std::deque<Hold> &holds)
     LeaseCurve curve;
     // Counts back from the last hold, so that a long history costs nothing.
     auto hold = holds.end();
-    for (std::size_t stretches = 0; hold != holds.begin() && stretches < LeaseCurve::maxStretches;)
-        stretches += std::max<std::size_t>(1, (--hold)->ends.size());
+    for (std::size_t segments = 0; hold != holds.begin() && segments < LeaseCurve::maxStretches;)
+        segments += std::max<std::size_t>(1, (--hold)->ends.size());
     for (; hold != holds.end(); ++hold) {
-        addStretches(*hold, curve.stretches);
+        addStretches(*hold, curve.segments);
         if (hold->isOver())
             curve.finishes.push_back({timeline::endOf(*hold), timeline::endMark(*hold), hold->deadline});
     }
-    if (curve.stretches.size() > LeaseCurve::maxStretches)
-        curve.stretches.erase(curve.stretches.begin(),
-                              curve.stretches.end() - static_cast<std::ptrdiff_t>(LeaseCurve::maxStretches));
+    if (curve.segments.size() > LeaseCurve::maxStretches)
+        curve.segments.erase(curve.segments.begin(),
+                             curve.segments.end() - static_cast<std::ptrdiff_t>(LeaseCurve::maxStretches));
     return curve;
 }
 
 LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
 {
     LeaseFrame frame {now - finestPast, now, now + finestPast, minUpperBound};
-    if (curve.stretches.empty())
+    if (curve.segments.empty())
         return frame;
-    // The last stretch determines the shown past, so that longer earlier leases do not compress the picture.
+    // The last segment determines the shown past, so that longer earlier leases do not compress the picture.
     nanoseconds lease = 0ns;
-    const LeaseCurve::Stretch &last = curve.stretches.back();
+    const LeaseCurve::Segment &last = curve.segments.back();
     if (const auto left = last.leftAt(last.from))
         lease = *left;
-    const nanoseconds known = now - curve.stretches.front().from;
+    const nanoseconds known = now - curve.segments.front().from;
     const nanoseconds wanted = std::max<nanoseconds>(
         {minPast, leasesBack * std::min<nanoseconds>(lease, longestPast), last.continues() ? 0ns : now - last.from});
     const nanoseconds past =
         std::clamp<nanoseconds>(std::min(known, wanted), finestPast, std::chrono::nanoseconds(longestPast));
     frame.from = now - past;
     nanoseconds ahead = past / 10; // Keeps the current moment away from the edge.
-    if (const LeaseCurve::Stretch *current = curve.current()) {
+    if (const LeaseCurve::Segment *current = curve.current()) {
         if (const auto left = current->leftAt(now)) {
             const nanoseconds shown =
                 std::min<nanoseconds>(*left, maxFutureLeases * past); // The limit avoids an overflow.
@@ -124,16 +124,16 @@ LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
         }
     }
     frame.to = now + ahead;
-    for (const LeaseCurve::Stretch &stretch : curve.stretches) {
-        if (stretch.to < frame.from)
+    for (const LeaseCurve::Segment &segment : curve.segments) {
+        if (segment.to < frame.from)
             continue;
-        if (const auto left = stretch.leftAt(std::max(stretch.from, frame.from)))
+        if (const auto left = segment.leftAt(std::max(segment.from, frame.from)))
             frame.most = std::max(frame.most, *left);
     }
-    // Without an expiry within the frame, the scale considers earlier stretches.
+    // Without an expiry within the frame, the scale considers earlier segments.
     if (frame.most == minUpperBound) {
-        for (const LeaseCurve::Stretch &stretch : curve.stretches)
-            frame.most = std::max(frame.most, stretch.leftAt(stretch.from).value_or(minUpperBound));
+        for (const LeaseCurve::Segment &segment : curve.segments)
+            frame.most = std::max(frame.most, segment.leftAt(segment.from).value_or(minUpperBound));
     }
     return frame;
 }
@@ -142,8 +142,8 @@ QString curveText(const LeaseCurve &curve, MonotonicTime now, base::WallTime wal
 {
     const LeaseFrame frame = frameOf(curve, now);
     QStringList parts {CurveText::tr("TTL over the last %1").arg(keytable::durationText(now - frame.from))};
-    const auto moved = std::ranges::count_if(curve.stretches, [&](const LeaseCurve::Stretch &stretch) {
-        return stretch.isMoved && stretch.from >= frame.from;
+    const auto moved = std::ranges::count_if(curve.segments, [&](const LeaseCurve::Segment &segment) {
+        return segment.isMoved && segment.from >= frame.from;
     });
     parts += moved == 0 ? CurveText::tr("expiry not changed")
            : moved == 1 ? CurveText::tr("expiry changed once")
@@ -152,7 +152,7 @@ QString curveText(const LeaseCurve &curve, MonotonicTime now, base::WallTime wal
         if (finish.at >= frame.from)
             parts += CurveText::tr("a hold ended: %1").arg(timeline::endMarkText(finish.mark));
     }
-    if (const LeaseCurve::Stretch *current = curve.current()) {
+    if (const LeaseCurve::Segment *current = curve.current()) {
         const auto wall = QDateTime::fromMSecsSinceEpoch(wallNow.time_since_epoch().count());
         parts += current->deadline.isNever()
                    ? CurveText::tr("no expiry now")

@@ -8,27 +8,27 @@ namespace latchkey::ui::detail {
 
 /// The curve of the remaining time of a key, as far as it was observed. A value, independent of pixels.
 ///
-/// The remaining time falls by one second per second, so a stretch is described by its deadline. A change of the
-/// deadline ends a stretch and starts another one. The time between two observations belongs to neither.
+/// The remaining time falls by one second per second, so a segment is described by its deadline. A change of the
+/// deadline ends a segment and starts another one. The time between two observations belongs to neither.
 struct LeaseCurve
 {
-    /// Largest number of stretches; the latest are kept. A screen cannot show more.
+    /// Largest number of segments; the latest are kept. A screen cannot show more.
     static constexpr std::size_t maxStretches = 1000;
 
     /// A time span with one deadline.
-    struct Stretch
+    struct Segment
     {
         base::MonotonicTime from; ///< Start of the observed span.
-        base::MonotonicTime to;   ///< End of the observed span; MonotonicTime::max() if the stretch continues.
+        base::MonotonicTime to;   ///< End of the observed span; MonotonicTime::max() if the segment continues.
         base::Deadline deadline;
         std::optional<QByteArray> holder;
-        bool isMoved = false;     ///< Whether it is the same hold as in the previous stretch, with another deadline.
-        bool isMovedHere = false; ///< Whether the user of this program changed the deadline.
+        bool isMoved = false;       ///< Whether it is the same hold as in the previous segment, with another deadline.
+        bool isMovedByUser = false; ///< Whether the user of this program changed the deadline.
 
         [[nodiscard]] bool continues() const { return to == base::MonotonicTime::max(); }
         /// Returns the remaining time, not below zero. Absent without a deadline.
         [[nodiscard]] std::optional<std::chrono::nanoseconds> leftAt(base::MonotonicTime time) const;
-        friend bool operator==(const Stretch &, const Stretch &) = default;
+        friend bool operator==(const Segment &, const Segment &) = default;
     };
 
     /// The end of a hold.
@@ -41,13 +41,13 @@ struct LeaseCurve
         friend bool operator==(const Finish &, const Finish &) = default;
     };
 
-    std::vector<Stretch> stretches; ///< In chronological order.
+    std::vector<Segment> segments; ///< In chronological order.
     std::vector<Finish> finishes;
 
     /// Returns whether the key never had an expiry, so that there is no curve to show.
     [[nodiscard]] bool isFlat() const;
-    /// Returns the stretch that continues. Null if there is none.
-    [[nodiscard]] const Stretch *current() const;
+    /// Returns the segment that continues. Null if there is none.
+    [[nodiscard]] const Segment *current() const;
     friend bool operator==(const LeaseCurve &, const LeaseCurve &) = default;
 };
 

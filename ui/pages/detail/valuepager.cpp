@@ -9,7 +9,7 @@ ValuePager::ValuePager(ValueView &view)
     : QObject(&view)
     , m_view(view)
 {
-    connect(&m_view, &ValueView::pageWanted, this, &ValuePager::read);
+    connect(&m_view, &ValueView::pageRequested, this, &ValuePager::read);
     connect(&m_view, &ValueView::pageForgotten, this, [this] { ++m_wanted; });
 }
 

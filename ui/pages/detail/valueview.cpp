@@ -139,7 +139,7 @@ void ValueView::watch(const QByteArray &key, const std::optional<keys::RawValue>
     if (key != m_key) {
         m_key = key;
         m_page.reset();
-        m_way.clear();
+        m_pagesRead.clear();
         m_error.reset();
         m_form.reset();
         if (std::exchange(m_isReading, false))
@@ -157,16 +157,16 @@ void ValueView::want(const PageRequest &request)
     m_isReading = true;
     m_error.reset();
     refresh();
-    Q_EMIT pageWanted(m_key, request);
+    Q_EMIT pageRequested(m_key, request);
 }
 
 void ValueView::wantFirst()
 {
     if (m_isReading)
         return;
-    if (m_page && !m_way.empty()) { // Reads the shown page again.
-        m_wayWanted = m_way;
-        want(m_way.back());
+    if (m_page && !m_pagesRead.empty()) { // Reads the shown page again.
+        m_pagesRequested = m_pagesRead;
+        want(m_pagesRead.back());
         return;
     }
     PageRequest request;
@@ -175,32 +175,32 @@ void ValueView::wantFirst()
         const bool isJson = request.type == KeyType::String && m_sample->size <= maxJsonBytes;
         request.most = isJson && looksLikeJson(m_sample->bytes()) ? maxJsonBytes : 0;
     }
-    m_wayWanted = {request};
+    m_pagesRequested = {request};
     want(request);
 }
 
 void ValueView::wantNext()
 {
-    m_wayWanted = m_way;
-    m_wayWanted.push_back(*m_page->next);
-    want(m_wayWanted.back());
+    m_pagesRequested = m_pagesRead;
+    m_pagesRequested.push_back(*m_page->next);
+    want(m_pagesRequested.back());
 }
 
 void ValueView::wantPrevious()
 {
-    m_wayWanted = m_way;
-    m_wayWanted.pop_back();
-    want(m_wayWanted.back());
+    m_pagesRequested = m_pagesRead;
+    m_pagesRequested.pop_back();
+    want(m_pagesRequested.back());
 }
 
 void ValueView::showPage(const base::Result<ValuePage> &page)
 {
     m_isReading = false;
     if (page) {
-        m_way = m_wayWanted;
+        m_pagesRead = m_pagesRequested;
         // The server may have restarted at the first page, because the type has changed.
-        if (page->from == 0 && m_way.size() > 1)
-            m_way = {PageRequest {page->type, 0, {}, 0}};
+        if (page->from == 0 && m_pagesRead.size() > 1)
+            m_pagesRead = {PageRequest {page->type, 0, {}, 0}};
         m_page = *page;
         m_sampleThen = m_sample;
     } else {
@@ -253,9 +253,9 @@ void ValueView::refreshButtons(const ValuePage &shown)
     m_read->setVisible(m_page || !isWhole(shown) || isCut);
     m_read->setText(m_page ? tr("Read again") : tr("Read the value"));
     // The pressed button stays enabled during the read; otherwise it would lose the keyboard focus.
-    m_previous->setVisible(m_page.has_value() && (m_way.size() > 1 || m_page->next));
-    m_next->setVisible(m_page.has_value() && (m_way.size() > 1 || m_page->next));
-    m_previous->setEnabled(!m_isReading && m_way.size() > 1);
+    m_previous->setVisible(m_page.has_value() && (m_pagesRead.size() > 1 || m_page->next));
+    m_next->setVisible(m_page.has_value() && (m_pagesRead.size() > 1 || m_page->next));
+    m_previous->setEnabled(!m_isReading && m_pagesRead.size() > 1);
     m_next->setEnabled(!m_isReading && m_page && m_page->next);
 }
 

@@ -47,7 +47,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted to request a page. The receiver answers with showPage(), unless the key has changed meanwhile.
-    void pageWanted(const QByteArray &key, const latchkey::watching::PageRequest &request);
+    void pageRequested(const QByteArray &key, const latchkey::watching::PageRequest &request);
     /// Emitted when the requested page is no longer needed, because another key is shown.
     void pageForgotten();
 
@@ -83,8 +83,8 @@ private:
     QTimer m_tick;                                  ///< Active while a countdown is visible.
     std::optional<keys::RawValue> m_sampleThen;     ///< Sample at the time when the page was read.
     std::optional<watching::ValuePage> m_page;
-    std::vector<watching::PageRequest> m_way;       ///< Requests for the pages up to the shown page.
-    std::vector<watching::PageRequest> m_wayWanted; ///< Requests for the pages up to the page that is being read.
+    std::vector<watching::PageRequest> m_pagesRead;      ///< Requests for the pages up to the shown page.
+    std::vector<watching::PageRequest> m_pagesRequested; ///< Requests for the pages up to the page that is being read.
     bool m_isReading = false;
     std::optional<base::Error> m_error; ///< Error of the last read.
     bool m_isHex = false;

@@ -16,9 +16,9 @@ constexpr auto clockSlack = 50ms;
 /// Time for which the result of a trace is shown after its end.
 constexpr auto traceStays = 60s;
 
-QString wayText(KeyCommandLog::Purpose way)
+QString purposeText(KeyCommandLog::Purpose purpose)
 {
-    switch (way) {
+    switch (purpose) {
     case KeyCommandLog::Purpose::Watching:
         return DetailController::tr("watching");
     case KeyCommandLog::Purpose::Reading:
@@ -148,10 +148,10 @@ void DetailController::refresh()
     m_panel.setCourse(detail::curveOf(holds.empty() ? m_followed->holds() : holds), history.gaps());
 }
 
-void DetailController::addSentCommand(KeyCommandLog::Purpose way, const resp::Command &command,
+void DetailController::addSentCommand(KeyCommandLog::Purpose purpose, const resp::Command &command,
                                       const base::Result<resp::Reply> &reply)
 {
-    m_panel.commandLog().add(wayText(way), command.toText(),
+    m_panel.commandLog().add(purposeText(purpose), command.toText(),
                              reply ? reply->toText() : tr("no answer: %1").arg(reply.error().message()));
 }
 

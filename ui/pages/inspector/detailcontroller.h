@@ -49,7 +49,7 @@ private:
     [[nodiscard]] std::optional<detail::TraceSummary> traceSummary() const;
     [[nodiscard]] std::optional<QByteArray> chosen() const;
     void follow(const std::optional<QByteArray> &key);
-    void addSentCommand(inspection::KeyCommandLog::Purpose way, const resp::Command &command,
+    void addSentCommand(inspection::KeyCommandLog::Purpose purpose, const resp::Command &command,
                         const base::Result<resp::Reply> &reply);
     void updateTime();
 

@@ -27,7 +27,7 @@ EndedKeysDialog::EndedKeysDialog(theme::Appearance &appearance, inspection::Insp
     , m_server(&server)
     , m_model(std::make_unique<EndedKeysModel>(server.store().ended(), server.clock()))
     , m_filter(new QLineEdit(this))
-    , m_sight(new QLabel(this))
+    , m_coverage(new QLabel(this))
     , m_list(new QTreeView(this))
     , m_newer(new QPushButton(this))
     , m_export(new QPushButton(tr("E&xport\u2026"), this))
@@ -41,7 +41,7 @@ EndedKeysDialog::EndedKeysDialog(theme::Appearance &appearance, inspection::Insp
         refresh();
     });
     connect(m_newer, &QPushButton::clicked, this, &EndedKeysDialog::showNewest);
-    connect(m_export, &QPushButton::clicked, this, [this] { Q_EMIT exportWanted(m_model->filter()); });
+    connect(m_export, &QPushButton::clicked, this, [this] { Q_EMIT exportRequested(m_model->filter()); });
     connect(m_server, &QObject::destroyed, this, [this] {
         m_refresh.stop();
         m_list->setModel(nullptr); // The record was destroyed.
@@ -60,14 +60,14 @@ EndedKeysDialog::~EndedKeysDialog()
 
 void EndedKeysDialog::arrange()
 {
-    m_sight->setObjectName(QStringLiteral("endedSight"));
-    m_sight->setTextFormat(Qt::PlainText);
-    m_sight->setWordWrap(true);
+    m_coverage->setObjectName(QStringLiteral("endedSight"));
+    m_coverage->setTextFormat(Qt::PlainText);
+    m_coverage->setWordWrap(true);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(20, 18, 20, 16);
     layout->setSpacing(10);
     layout->addWidget(makeControls());
-    layout->addWidget(m_sight);
+    layout->addWidget(m_coverage);
     layout->addWidget(m_list, 1);
 }
 
@@ -132,13 +132,13 @@ void EndedKeysDialog::refresh()
     m_newer->setText(newer == 0 ? tr("No newer ones") : tr("Newer: %1").arg(QLocale().toString(newer)));
     m_newer->setEnabled(newer > 0);
     const watching::Watcher &watcher = m_server->watcher();
-    const QString sight = EndedText::sight(m_server->store().ended(),
-                                           {m_server->store().since(), watcher.hasChangeEvents(),
-                                            watcher.isIncomplete(), watcher.coverage().parts().blindness},
-                                           m_server->clock());
+    const QString coverage = EndedText::coverageText(
+        m_server->store().ended(),
+        {m_server->store().since(), watcher.hasChangeEvents(), watcher.isIncomplete(), watcher.coverage().parts().gaps},
+        m_server->clock());
     const QString count = tr("Shown: %1.").arg(QLocale().toString(m_model->rowCount()));
-    if (const QString text = count + u' ' + sight; m_sight->text() != text)
-        m_sight->setText(text);
+    if (const QString text = count + u' ' + coverage; m_coverage->text() != text)
+        m_coverage->setText(text);
 }
 
 void EndedKeysDialog::showNewest()

@@ -31,7 +31,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when the user wants to export the keys that match the filter.
-    void exportWanted(const latchkey::base::Glob &filter);
+    void exportRequested(const latchkey::base::Glob &filter);
 
 private:
     void arrange();
@@ -46,7 +46,7 @@ private:
     QPointer<inspection::InspectedServer> m_server;
     std::unique_ptr<EndedKeysModel> m_model;
     QLineEdit *m_filter;
-    QLabel *m_sight;
+    QLabel *m_coverage;
     QTreeView *m_list;
     QPushButton *m_newer;
     QPushButton *m_export;

@@ -28,12 +28,12 @@ QString dayTime(base::WallTime time)
 
 /// Returns a sentence about an interval without observations, or without change events. The interval is shown from
 /// `from` on.
-QString intervalText(const Coverage::BlindInterval &interval, base::MonotonicTime from, const base::Clock &clock)
+QString intervalText(const Coverage::Gap &interval, base::MonotonicTime from, const base::Clock &clock)
 {
     const QString start = dayTime(clock.wallAt(std::max(interval.from, from)));
     const QString end = interval.to ? dayTime(clock.wallAt(*interval.to)) : QString();
     const QString why = interval.why.message();
-    if (interval.question != events::KeyQuestion::Changes)
+    if (interval.request != events::KeyRequest::Changes)
         return interval.to ? EndedText::tr("Not seen from %1 to %2: %3.").arg(start, end, why)
                            : EndedText::tr("Not seen since %1: %2.").arg(start, why);
     return interval.to ? EndedText::tr("From %1 to %2 the server reported no changes: %3.").arg(start, end, why)
@@ -41,13 +41,13 @@ QString intervalText(const Coverage::BlindInterval &interval, base::MonotonicTim
 }
 
 /// Returns the intervals that reach into the record. An end is seen even if types and values are refused.
-std::vector<Coverage::BlindInterval> recentOf(std::vector<Coverage::BlindInterval> blindness, base::MonotonicTime from)
+std::vector<Coverage::Gap> recentOf(std::vector<Coverage::Gap> gaps, base::MonotonicTime from)
 {
-    std::erase_if(blindness, [from](const Coverage::BlindInterval &each) {
-        return (each.to && *each.to <= std::max(each.from, from)) || each.question == events::KeyQuestion::Type
-            || each.question == events::KeyQuestion::Value;
+    std::erase_if(gaps, [from](const Coverage::Gap &each) {
+        return (each.to && *each.to <= std::max(each.from, from)) || each.request == events::KeyRequest::Type
+            || each.request == events::KeyRequest::Value;
     });
-    return blindness;
+    return gaps;
 }
 
 } // namespace
@@ -82,7 +82,7 @@ QString EndedText::ending(const EndedKey &ended)
         return tr("expired");
     case KeyState::Removed:
         return tr("removed");
-    case KeyState::Gone:
+    case KeyState::Ended:
         return tr("expired or removed");
     case KeyState::Live:
         break;
@@ -105,9 +105,9 @@ EndedText::Source EndedText::source(const EndedKey &ended, const base::Clock &cl
     switch (ended.source) {
     case EndSource::Reported:
         return {tr("event"), tr("The server reported a change of the key, which was then absent.")};
-    case EndSource::Looked:
+    case EndSource::Queried:
         return {tr("look"), tr("The server was asked. The key was last known to exist at %1.").arg(last)};
-    case EndSource::Acted:
+    case EndSource::OwnCommand:
         return {tr("own command"), tr("A command of this program removed the key.")};
     case EndSource::Inferred:
         return {tr("scan"), tr("A scan did not find the key, which was last known to exist at %1.").arg(last)};
@@ -121,26 +121,26 @@ EndedText::Source EndedText::source(const EndedKey &ended, const base::Clock &cl
     Q_UNREACHABLE();
 }
 
-QString EndedText::sight(const keys::EndedKeys &ended, const Sight &sight, const base::Clock &clock)
+QString EndedText::coverageText(const keys::EndedKeys &ended, const RecordedPeriod &period, const base::Clock &clock)
 {
     const base::MonotonicTime now = clock.now();
     const auto dropped = ended.droppedUntil(now);
     const base::MonotonicTime from =
-        std::max({now - keys::EndedKeys::keptFor, sight.since, dropped.value_or(sight.since)});
+        std::max({now - keys::EndedKeys::retention, period.since, dropped.value_or(period.since)});
     QStringList sentences {tr("Since %1.").arg(dayTime(clock.wallAt(from)))};
     if (dropped)
         sentences += tr("Earlier ones were dropped: the list keeps the last %1 keys.")
                          .arg(QLocale().toString(static_cast<qulonglong>(keys::EndedKeys::most)));
-    const auto blindness = recentOf(sight.blindness, from);
-    for (std::size_t i = blindness.size() - std::min(blindness.size(), maxNamedIntervals); i < blindness.size(); ++i)
-        sentences += intervalText(blindness[i], from, clock);
-    if (blindness.size() > maxNamedIntervals)
-        sentences += tr("Earlier gaps: %1.").arg(static_cast<qulonglong>(blindness.size() - maxNamedIntervals));
+    const auto gaps = recentOf(period.gaps, from);
+    for (std::size_t i = gaps.size() - std::min(gaps.size(), maxNamedIntervals); i < gaps.size(); ++i)
+        sentences += intervalText(gaps[i], from, clock);
+    if (gaps.size() > maxNamedIntervals)
+        sentences += tr("Earlier gaps: %1.").arg(static_cast<qulonglong>(gaps.size() - maxNamedIntervals));
     sentences +=
-        sight.hasChangeEvents
+        period.hasChangeEvents
             ? tr("A key that ended before it was read is missing.")
             : tr("The server reports no changes, so a key that appeared and ended between two looks is missing.");
-    if (sight.isIncomplete)
+    if (period.isIncomplete)
         sentences += tr("Not all keys are known, so others may have ended.");
     return sentences.join(u' ');
 }

@@ -34,15 +34,16 @@ public:
     [[nodiscard]] static Source source(const keys::EndedKey &ended, const base::Clock &clock);
 
     /// The part of the last hour that the record covers.
-    struct Sight
+    struct RecordedPeriod
     {
-        base::MonotonicTime since;                              ///< Start of the watching.
-        bool hasChangeEvents = false;                           ///< Whether the server reports changes.
-        bool isIncomplete = false;                              ///< Whether the server has keys that are unknown.
-        std::vector<events::Coverage::BlindInterval> blindness; ///< Gaps in the observation or in the change events.
+        base::MonotonicTime since;               ///< Start of the watching.
+        bool hasChangeEvents = false;            ///< Whether the server reports changes.
+        bool isIncomplete = false;               ///< Whether the server has keys that are unknown.
+        std::vector<events::Coverage::Gap> gaps; ///< Gaps in the observation or in the change events.
     };
     /// Returns sentences about the period of the record, and about the gaps in it.
-    [[nodiscard]] static QString sight(const keys::EndedKeys &ended, const Sight &sight, const base::Clock &clock);
+    [[nodiscard]] static QString coverageText(const keys::EndedKeys &ended, const RecordedPeriod &period,
+                                              const base::Clock &clock);
 };
 
 } // namespace latchkey::ui::inspector

@@ -165,7 +165,7 @@ std::vector<QByteArray> ExportControl::locksFor(Subject subject) const
     const bool isChosen = subject == Subject::History && (m_table.chosenCount() > 0 || !m_table.awaited().isEmpty());
     std::vector<QByteArray> locks;
     if (subject == Subject::History && !isChosen) {
-        for (const history::History::Place &place : m_server->holds().history().places())
+        for (const history::History::LockId &place : m_server->holds().history().lockIds())
             locks.push_back(place.key);
         std::ranges::sort(locks);
         return locks;
@@ -263,7 +263,7 @@ void ExportControl::finish()
     m_sliceTimer.stop();
     const std::unique_ptr<Job> job = std::exchange(m_job, nullptr);
     if (job->subject == Subject::Ended) {
-        for (const QJsonObject &row : exports::blindRows(*m_server))
+        for (const QJsonObject &row : exports::gapRows(*m_server))
             job->text.add(row);
     }
     const qsizetype rows = job->text.rowCount();

@@ -80,7 +80,7 @@ void InspectorPage::showEndedKeys()
     if (!m_ended) {
         m_ended = new EndedKeysDialog(m_appearance, *m_server, this);
         m_ended->setAttribute(Qt::WA_DeleteOnClose);
-        connect(m_ended, &EndedKeysDialog::exportWanted, m_export,
+        connect(m_ended, &EndedKeysDialog::exportRequested, m_export,
                 [this](const base::Glob &filter) { m_export->ask(ExportControl::Subject::Ended, filter); });
     }
     m_ended->show();

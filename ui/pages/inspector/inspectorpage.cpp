@@ -21,7 +21,7 @@ using net::Session;
 using watching::ValueReader;
 using watching::Watcher;
 using widgets::Banner;
-using Looking = KeyCounts::Looking;
+using ScanState = KeyCounts::ScanState;
 
 namespace {
 
@@ -59,12 +59,12 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     , m_split(new QSplitter(this))
     , m_panel(new KeyPanel(appearance, clock, this))
     , m_detail(new detail::DetailPanel(appearance, m_panel->table().shownTime(), this))
-    , m_chosen(new DetailController(*m_detail, m_panel->table(), clock, this))
+    , m_detailController(new DetailController(*m_detail, m_panel->table(), clock, this))
     , m_appearance(appearance)
     , m_showDetails(new QAction(tr("Show details"), this))
     , m_showEnded(new QAction(tr("Ended keys\u2026"), this))
     , m_operations(new KeyActionBar(appearance, clock, m_panel->table(), this))
-    , m_ownLocks(new LockPatternActions(appearance, messages, *this))
+    , m_patternActions(new LockPatternActions(appearance, messages, *this))
     , m_record(new RecordControl(appearance, messages, this))
     , m_export(new ExportControl(appearance, messages, m_panel->table(), this))
 {
@@ -72,8 +72,8 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     arrange();
     connectParts();
     addActions({m_showDetails, m_showEnded}); // A change of the language reaches the actions of widgets.
-    m_operations->setMoreActions({m_showDetails, m_ownLocks->patternAction(), m_ownLocks->listAction()});
-    m_detail->setLockAction(m_ownLocks->patternAction());
+    m_operations->setMoreActions({m_showDetails, m_patternActions->patternAction(), m_patternActions->listAction()});
+    m_detail->setLockAction(m_patternActions->patternAction());
 }
 
 void InspectorPage::addActionsTo(actions::ActionRegistry &registry, int page) const
@@ -81,13 +81,13 @@ void InspectorPage::addActionsTo(actions::ActionRegistry &registry, int page) co
     using Group = actions::ActionRegistry::Group;
     for (QAction *action : m_operations->keyActions())
         registry.add(Group::Keys, *action, page);
-    for (QAction *action : {m_showDetails, m_ownLocks->patternAction()})
+    for (QAction *action : {m_showDetails, m_patternActions->patternAction()})
         registry.add(Group::Keys, *action, page);
     m_header->addActionsTo(registry, page);
     for (QAction *action : m_export->entries())
         registry.add(Group::Table, *action, page);
     registry.add(Group::Table, *m_showEnded, page);
-    registry.add(Group::Table, *m_ownLocks->listAction(), page);
+    registry.add(Group::Table, *m_patternActions->listAction(), page);
     for (QAction *action : m_panel->table().sortActions())
         registry.add(Group::Table, *action, page, [](const QString &column) { return tr("Sort by %1").arg(column); });
     registry.add(Group::Table, *m_panel->table().columnsAction(), page);
@@ -133,7 +133,7 @@ void InspectorPage::showDetails(bool areShown)
         m_detail->setParent(this);
         m_detail->hide();
     }
-    m_chosen->refresh();
+    m_detailController->refresh();
 }
 
 void InspectorPage::groupingDropped()
@@ -149,13 +149,13 @@ void InspectorPage::choiceChanged()
     const std::vector<keys::KeyId> chosen = m_panel->table().chosen(2);
     std::optional<QByteArray> key;
     if (!chosen.empty())
-        m_wantedKey.reset(); // The user has selected another key.
+        m_requestedKey.reset(); // The user has selected another key.
     if (m_server && chosen.size() == 1)
         key = m_server->store().known().table.key(chosen.front()).toByteArray();
-    m_ownLocks->setKey(key);
+    m_patternActions->setKey(key);
     if (m_timeline != nullptr)
         m_timeline->setChosenKey(key);
-    m_chosen->refresh();
+    m_detailController->refresh();
 }
 
 void InspectorPage::chooseKey(const QByteArray &key)
@@ -175,19 +175,19 @@ void InspectorPage::showKey(const QByteArray &key)
     const auto id = m_server->store().known().table.find(key);
     if (id && m_panel->table().keyModel()->rowOf(*id) < 0)
         m_header->showAll();
-    m_wantedKey = key;
-    chooseWanted();
+    m_requestedKey = key;
+    selectRequestedKey();
 }
 
 /// Selects the wanted key as soon as the rows contain it.
-void InspectorPage::chooseWanted()
+void InspectorPage::selectRequestedKey()
 {
-    if (!m_wantedKey)
+    if (!m_requestedKey)
         return;
-    const auto id = m_server ? m_server->store().known().table.find(*m_wantedKey) : std::nullopt;
+    const auto id = m_server ? m_server->store().known().table.find(*m_requestedKey) : std::nullopt;
     if (id && m_panel->table().keyModel()->rowOf(*id) < 0)
         return; // The key has no row yet.
-    if (const QByteArray key = *std::exchange(m_wantedKey, std::nullopt); id)
+    if (const QByteArray key = *std::exchange(m_requestedKey, std::nullopt); id)
         chooseKey(key);
 }
 
@@ -195,23 +195,24 @@ void InspectorPage::connectParts()
 {
     connect(m_header, &InspectorHeader::filterChanged, this, &InspectorPage::applyFilter);
     connect(m_header, &InspectorHeader::detailsToggled, this, &InspectorPage::showDetails);
-    connect(&m_panel->table(), &keytable::KeyTableView::detailsWanted, m_header, &InspectorHeader::openDetails);
+    connect(&m_panel->table(), &keytable::KeyTableView::detailsRequested, m_header, &InspectorHeader::openDetails);
     connect(m_showDetails, &QAction::triggered, m_header, &InspectorHeader::openDetails);
     connect(m_header, &InspectorHeader::timelineToggled, this, &InspectorPage::makeTimeline);
     connect(m_showEnded, &QAction::triggered, this, &InspectorPage::showEndedKeys);
-    connect(m_panel, &KeyPanel::endedListWanted, this, &InspectorPage::showEndedKeys);
+    connect(m_panel, &KeyPanel::endedListRequested, this, &InspectorPage::showEndedKeys);
     connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
             &InspectorPage::refresh);
     connect(&m_panel->table(), &keytable::KeyTableView::choiceChanged, this, &InspectorPage::choiceChanged);
     connect(m_header, &InspectorHeader::groupingChanged, &m_panel->table(), &keytable::KeyTableView::setGrouping);
     connect(&m_panel->table(), &keytable::KeyTableView::groupingDropped, this, &InspectorPage::groupingDropped);
-    connect(m_panel, &KeyPanel::actionWanted, this, &InspectorPage::runAction);
-    connect(m_panel->table().horizontalHeader(), &QHeaderView::sortIndicatorChanged, this, &InspectorPage::sortAsked);
-    connect(m_record, &RecordControl::openWanted, this, &InspectorPage::recordingWanted);
-    connect(m_operations, &KeyActionBar::armingWanted, this, &InspectorPage::armingWanted);
+    connect(m_panel, &KeyPanel::actionRequested, this, &InspectorPage::runAction);
+    connect(m_panel->table().horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
+            &InspectorPage::sortRequested);
+    connect(m_record, &RecordControl::openRequested, this, &InspectorPage::recordingRequested);
+    connect(m_operations, &KeyActionBar::armingRequested, this, &InspectorPage::armingRequested);
     connect(m_operations, &KeyActionBar::reported, this, &InspectorPage::showReport);
-    connect(m_operations, &KeyActionBar::traced, m_chosen, &DetailController::addTraced);
-    connect(m_operations, &KeyActionBar::traceChanged, m_chosen, &DetailController::traceChanged);
+    connect(m_operations, &KeyActionBar::traced, m_detailController, &DetailController::addTraced);
+    connect(m_operations, &KeyActionBar::traceChanged, m_detailController, &DetailController::traceChanged);
     connect(m_operations, &KeyActionBar::undoEnded, this, &InspectorPage::withdrawUndo);
     connectLayout();
 }
@@ -238,8 +239,8 @@ void InspectorPage::setServer(InspectedServer *server)
     m_export->setServer(server);
     m_showEnded->setEnabled(server != nullptr);
     delete m_ended; // The dialog lists the keys of the former server.
-    m_chosen->setServer(server);
-    m_ownLocks->setServer(server);
+    m_detailController->setServer(server);
+    m_patternActions->setServer(server);
     if (server != nullptr) {
         connect(&server->watcher(), &Watcher::ticked, this, &InspectorPage::refresh);
         connect(&server->watcher(), &Watcher::progressChanged, this, [this] { refreshHeader(counts()); });
@@ -269,19 +270,19 @@ void InspectorPage::applyFilter()
         m_panel->rows()->setFilter(filter);
 }
 
-void InspectorPage::sortAsked(int column)
+void InspectorPage::sortRequested(int column)
 {
     if (!m_server || column < 0)
         return;
     // The sort column must be known for every key, not only for the visible keys.
     const std::optional<ValueReader::What> needs = keytable::traitsOf(column).needs;
     const bool isTooMuch =
-        needs == ValueReader::What::Values && m_server->store().liveCount() > Watcher::mostValuesRead;
+        needs == ValueReader::What::Values && m_server->store().liveCount() > Watcher::maxValuesForSorting;
     if (isTooMuch) {
         showMessage(sortingTopic, Banner::Tone::Info,
                     tr("Sorting by value would read every value; this is not done for more than %1 keys. Only the "
                        "displayed keys are sorted.")
-                        .arg(QLocale().toString(Watcher::mostValuesRead)));
+                        .arg(QLocale().toString(Watcher::maxValuesForSorting)));
     } else {
         m_messages.settle(sortingTopic);
     }
@@ -298,9 +299,9 @@ void InspectorPage::refresh()
     const KeyCounts known = counts();
     refreshHeader(known);
     m_panel->refresh(known);
-    m_chosen->refresh();
+    m_detailController->refresh();
     refreshProblem();
-    chooseWanted();
+    selectRequestedKey();
 }
 
 void InspectorPage::refreshHeader(const KeyCounts &known)
@@ -314,7 +315,7 @@ void InspectorPage::refreshHeader(const KeyCounts &known)
     m_header->setExpiryCounts(known.live - known.persistent + partly, known.persistent);
     m_panel->table().setHas(locks > 0, findings > 0);
     openDefaultPanels();
-    const bool showsProgress = m_server && !m_server->watcher().isPaused() && known.looking == Looking::Scanning
+    const bool showsProgress = m_server && !m_server->watcher().isPaused() && known.scanState == ScanState::Scanning
                             && known.live > 0 && known.databaseSize > worthProgress;
     m_header->setProgress(known.met, showsProgress ? known.databaseSize : 0);
 }
@@ -365,13 +366,13 @@ void InspectorPage::runAction(EmptyText::Action action)
     case EmptyText::Action::None:
         break;
     case EmptyText::Action::StartPrivateServer:
-        Q_EMIT privateServerWanted();
+        Q_EMIT privateServerRequested();
         break;
     case EmptyText::Action::ShowAll:
         m_header->showAll();
         break;
     case EmptyText::Action::GoToPlayground:
-        Q_EMIT playgroundWanted();
+        Q_EMIT playgroundRequested();
         break;
     }
 }

@@ -41,7 +41,7 @@ public:
     /// Sets the name under which the server is saved, for questions. Empty: it is not saved.
     void setServerName(const QString &name) { m_operations->setServerName(name); }
     /// Sets the lock patterns that the user has defined. Not owned.
-    void setOwnDialects(recognition::UserDialects &own) { m_ownLocks->setDialects(own); }
+    void setOwnDialects(recognition::UserDialects &own) { m_patternActions->setDialects(own); }
     /// Saves and restores the layout of the page. An invalid layout is ignored.
     [[nodiscard]] QByteArray saveLayout() const;
     void restoreLayout(const QByteArray &layout);
@@ -67,11 +67,11 @@ public:
 
 Q_SIGNALS:
     /// Emitted when the user wants to change keys on a server that is not armed.
-    void armingWanted();
-    void privateServerWanted();
-    void playgroundWanted();
+    void armingRequested();
+    void privateServerRequested();
+    void playgroundRequested();
     /// Emitted when the user has chosen a recording to open.
-    void recordingWanted(const QString &path);
+    void recordingRequested(const QString &path);
     /// Emitted when the user has changed the columns, a panel or the grouping; see saveLayout().
     void layoutChanged();
 
@@ -80,7 +80,7 @@ private:
     void connectParts();
     void connectLayout();
     void applyFilter();
-    void sortAsked(int column);
+    void sortRequested(int column);
     void refresh();
     void refreshHeader(const KeyCounts &counts);
     void refreshProblem();
@@ -90,7 +90,7 @@ private:
     void makeTimeline();
     void openDefaultPanels();
     void chooseKey(const QByteArray &key);
-    void chooseWanted();
+    void selectRequestedKey();
     void showMessage(const QString &topic, widgets::Banner::Tone tone, const QString &text);
     void showReport(const KeyChangeReport &report);
     void withdrawUndo();
@@ -105,7 +105,7 @@ private:
     QSplitter *m_split;
     KeyPanel *m_panel;
     detail::DetailPanel *m_detail;
-    DetailController *m_chosen;
+    DetailController *m_detailController;
     int m_detailWidth = 330;                      ///< Width of the detail panel when it is shown next, in pixels.
     timeline::TimelineView *m_timeline = nullptr; ///< Timeline of the current server; null while it is hidden.
     theme::Appearance &m_appearance;              // Not owned.
@@ -114,11 +114,11 @@ private:
     QAction *m_showEnded;
     QPointer<EndedKeysDialog> m_ended;
     KeyActionBar *m_operations;
-    LockPatternActions *m_ownLocks;
+    LockPatternActions *m_patternActions;
     RecordControl *m_record;
     ExportControl *m_export;
     QString m_shownProblem;
-    std::optional<QByteArray> m_wantedKey; ///< Key of showKey() that has no row yet.
+    std::optional<QByteArray> m_requestedKey; ///< Key of showKey() that has no row yet.
 };
 
 } // namespace latchkey::ui::inspector

@@ -50,13 +50,13 @@ KeyActionBar::KeyActionBar(theme::Appearance &appearance, const base::Clock &clo
     , m_deleteButton(new QPushButton(this))
 {
     setUpActions();
-    connect(m_flow, &KeyChangeFlow::armingWanted, this, &KeyActionBar::armingWanted);
+    connect(m_flow, &KeyChangeFlow::armingRequested, this, &KeyActionBar::armingRequested);
     connect(m_flow, &KeyChangeFlow::reported, this, &KeyActionBar::reported);
     connect(m_flow, &KeyChangeFlow::undoEnded, this, &KeyActionBar::undoEnded);
     // The focus does not return to the button: the button is disabled when the key ends, and the focus would be lost.
     connect(m_flow, &KeyChangeFlow::answered, &m_table, [this] { m_table.setFocus(Qt::OtherFocusReason); });
     connect(&m_table, &KeyTableView::choiceChanged, this, &KeyActionBar::refresh);
-    connect(&m_table, &KeyTableView::menuWanted, this, &KeyActionBar::showMenu);
+    connect(&m_table, &KeyTableView::contextMenuRequested, this, &KeyActionBar::showMenu);
     connect(&m_appearance, &theme::Appearance::changed, this, &KeyActionBar::applyAppearance);
     arrange();
     applyAppearance();

@@ -43,7 +43,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when the user wants to change keys on a server that is not armed.
-    void armingWanted();
+    void armingRequested();
     /// Emitted with the progress or the result of a change, and after a copy with escaped bytes.
     void reported(const latchkey::ui::inspector::KeyChangeReport &report);
     /// Emitted when the last report can no longer be undone or cancelled.

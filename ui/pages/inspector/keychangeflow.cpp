@@ -18,14 +18,14 @@ using widgets::Banner;
 using namespace std::chrono_literals;
 
 /// A read of several keys, with some replies still missing.
-struct KeyChangeFlow::Looking
+struct KeyChangeFlow::PendingRead
 {
     KeyChangeKind kind = KeyChangeKind::Delete;
     std::vector<base::Key> keys;
     std::vector<std::optional<base::Result<Releasable>>> found; ///< In the order of the keys.
     std::size_t missing = 0;
-    bool isTold = false;     ///< Whether the progress message is shown.
-    bool isUnwanted = false; ///< Whether the user cancelled the read.
+    bool isProgressShown = false; ///< Whether the progress message is shown.
+    bool isUnwanted = false;      ///< Whether the user cancelled the read.
 };
 
 namespace {
@@ -106,24 +106,24 @@ void KeyChangeFlow::ask(KeyChangeKind kind, const std::vector<base::Key> &keys)
         readKeys(kind, keys);
     } else {
         m_waiting = Waiting {kind, keys};
-        Q_EMIT armingWanted();
+        Q_EMIT armingRequested();
     }
 }
 
 void KeyChangeFlow::readKeys(KeyChangeKind kind, const std::vector<base::Key> &keys)
 {
-    auto looking = std::make_shared<Looking>();
-    looking->kind = kind;
-    looking->keys = keys;
-    looking->found.resize(keys.size());
-    looking->missing = keys.size();
-    showLooking(looking);
+    auto pending = std::make_shared<PendingRead>();
+    pending->kind = kind;
+    pending->keys = keys;
+    pending->found.resize(keys.size());
+    pending->missing = keys.size();
+    showReadProgress(pending);
     for (std::size_t i = 0; i < keys.size(); ++i) {
-        const auto take = [alive = QPointer<KeyChangeFlow>(this), server = m_server, looking,
+        const auto take = [alive = QPointer<KeyChangeFlow>(this), server = m_server, pending,
                            i](base::Result<Releasable> found) {
-            looking->found[i] = std::move(found);
-            if (--looking->missing == 0 && !looking->isUnwanted && alive && server && server == alive->m_server)
-                alive->looked(*looking);
+            pending->found[i] = std::move(found);
+            if (--pending->missing == 0 && !pending->isUnwanted && alive && server && server == alive->m_server)
+                alive->keysRead(*pending);
         };
         if (kind == KeyChangeKind::Release)
             m_server->takeReleasable(keys[i], take);
@@ -135,48 +135,48 @@ void KeyChangeFlow::readKeys(KeyChangeKind kind, const std::vector<base::Key> &k
 }
 
 /// Reports the progress of the read until it ends.
-void KeyChangeFlow::showLooking(const std::shared_ptr<Looking> &looking)
+void KeyChangeFlow::showReadProgress(const std::shared_ptr<PendingRead> &pending)
 {
-    QTimer::singleShot(patience, this, [this, server = m_server, weak = std::weak_ptr<Looking>(looking)] {
+    QTimer::singleShot(patience, this, [this, server = m_server, weak = std::weak_ptr<PendingRead>(pending)] {
         const auto underWay = weak.lock();
         if (!underWay || underWay->missing == 0 || underWay->isUnwanted || !server || server != m_server)
             return;
         const auto all = static_cast<int>(underWay->keys.size());
-        KeyChangeReport said {Banner::Tone::Info, lookingText(all - static_cast<int>(underWay->missing), all), {}};
+        KeyChangeReport said {Banner::Tone::Info, readProgressText(all - static_cast<int>(underWay->missing), all), {}};
         said.cancel = [this, weak] {
             if (const auto unwanted = weak.lock())
                 unwanted->isUnwanted = true;
             Q_EMIT undoEnded();
         };
-        underWay->isTold = true;
+        underWay->isProgressShown = true;
         Q_EMIT reported(said);
-        showLooking(underWay);
+        showReadProgress(underWay);
     });
 }
 
-void KeyChangeFlow::looked(const Looking &looking)
+void KeyChangeFlow::keysRead(const PendingRead &pending)
 {
-    if (looking.isTold)
+    if (pending.isProgressShown)
         Q_EMIT undoEnded(); // The question replaces the progress message.
     Releasables keys;
     std::vector<KeyChangeResult> withoutQuestion;
     bool hasFailed = false;
-    for (std::size_t i = 0; i < looking.keys.size(); ++i) {
-        const base::Result<Releasable> &found = *looking.found[i];
+    for (std::size_t i = 0; i < pending.keys.size(); ++i) {
+        const base::Result<Releasable> &found = *pending.found[i];
         if (found && found->snapshot.exists()) {
             keys.push_back(*found);
             continue;
         }
         hasFailed = hasFailed || !found;
-        withoutQuestion.push_back({looking.keys[i], found.map([](const Releasable &) { return ChangeOutcome::Gone; })});
+        withoutQuestion.push_back({pending.keys[i], found.map([](const Releasable &) { return ChangeOutcome::Gone; })});
     }
     // If any key cannot be read, the user is not asked about the others. Keys that were deleted meanwhile do not
     // prevent the question.
     if (keys.empty() || hasFailed)
-        Q_EMIT reported({toneOf(withoutQuestion), resultText(looking.kind, withoutQuestion), {}});
-    else if (looking.kind == KeyChangeKind::Delete)
+        Q_EMIT reported({toneOf(withoutQuestion), resultText(pending.kind, withoutQuestion), {}});
+    else if (pending.kind == KeyChangeKind::Delete)
         askAboutDeletion(keys);
-    else if (looking.kind == KeyChangeKind::Release)
+    else if (pending.kind == KeyChangeKind::Release)
         askAboutRelease(keys);
     else
         askAboutEnds(keys);
@@ -210,12 +210,12 @@ void KeyChangeFlow::askAboutRelease(const Releasables &keys)
 {
     Releasables locks;
     for (const Releasable &key : keys) {
-        if (key.way.isKnown())
+        if (key.method.isKnown())
             locks.push_back(key);
     }
     if (locks.empty()) {
         const Releasable &first = keys.front();
-        const QString why = keys.size() == 1 ? obstacleText(first.way.obstacle, first.way.kind)
+        const QString why = keys.size() == 1 ? obstacleText(first.method.obstacle, first.method.kind)
                                              : KeyChangeText::tr("None of the selected locks can be released here.");
         Q_EMIT reported({Banner::Tone::Warning, notReleasedText(first.snapshot.key, why), {}});
         return;

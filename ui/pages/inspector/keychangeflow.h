@@ -52,7 +52,7 @@ public:
     void forget() { m_waiting.reset(); }
 
 Q_SIGNALS:
-    void armingWanted();
+    void armingRequested();
     /// Emitted when the question is closed, regardless of the answer.
     void answered();
     void reported(const latchkey::ui::inspector::KeyChangeReport &report);
@@ -61,7 +61,7 @@ Q_SIGNALS:
 
 private:
     [[nodiscard]] QString serverText() const;
-    struct Looking;
+    struct PendingRead;
     /// A request that waits for arming.
     struct Waiting
     {
@@ -70,8 +70,8 @@ private:
     };
     void armedChanged(bool isArmed);
     void readKeys(KeyChangeKind kind, const std::vector<base::Key> &keys);
-    void looked(const Looking &looking);
-    void showLooking(const std::shared_ptr<Looking> &looking);
+    void keysRead(const PendingRead &pending);
+    void showReadProgress(const std::shared_ptr<PendingRead> &pending);
     void askAboutEnds(const Releasables &keys);
     void askAboutDeletion(const Releasables &keys);
     void askAboutRelease(const Releasables &keys);

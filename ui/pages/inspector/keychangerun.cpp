@@ -61,11 +61,11 @@ void KeyChangeRun::ended(const base::Result<ChangeResult> &result)
     if (result && result->outcome == ChangeOutcome::Done)
         m_changes.push_back({before, result->after});
     if (!result && isAboutAll(result.error().kind))
-        giveUp(result.error());
+        abort(result.error());
     next();
 }
 
-void KeyChangeRun::giveUp(const base::Error &error)
+void KeyChangeRun::abort(const base::Error &error)
 {
     while (m_results.size() < m_steps.size())
         m_results.push_back({m_steps[m_results.size()].before.key, base::failure(error)});

@@ -53,7 +53,7 @@ Q_SIGNALS:
 private:
     void next();
     void ended(const base::Result<watching::ChangeResult> &result);
-    void giveUp(const base::Error &error);
+    void abort(const base::Error &error);
     void finish();
 
     const KeyChangeKind m_kind;

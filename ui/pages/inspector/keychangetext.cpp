@@ -172,7 +172,7 @@ QString resultText(KeyChangeKind kind, std::span<const KeyChangeResult> results,
     return parts.isEmpty() ? QString() : KeyChangeText::tr("%1.").arg(parts.join(KeyChangeText::tr("; ")));
 }
 
-QString lookingText(int done, int all)
+QString readProgressText(int done, int all)
 {
     return all == 1
              ? KeyChangeText::tr("Reading the key…")

@@ -37,7 +37,7 @@ struct KeyChangeResult
 [[nodiscard]] QString resultText(KeyChangeKind kind, std::span<const KeyChangeResult> results, int leftOut = 0);
 
 /// Returns the progress of reading the keys before the question.
-[[nodiscard]] QString lookingText(int done, int all);
+[[nodiscard]] QString readProgressText(int done, int all);
 
 /// Returns the progress of a change of many keys: "Deleting: 12 of 100".
 [[nodiscard]] QString progressText(KeyChangeKind kind, int done, int all);

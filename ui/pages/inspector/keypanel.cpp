@@ -21,8 +21,8 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Time for which an ended key stays in the list, and interval of list updates.
-constexpr auto goneFor = 60s;
-constexpr auto goneInterval = 250ms;
+constexpr auto recentPeriod = 60s;
+constexpr auto endedPeriod = 250ms;
 
 /// Time for which a key stays in the table after its deadline. The end of most keys is confirmed within a moment, and
 /// the user should see it. If more keys expire than may be queried, due keys would fill the screen and displace live
@@ -52,15 +52,15 @@ KeyPanel::KeyPanel(theme::Appearance &appearance, const base::Clock &clock, QWid
     , m_table(new KeyTableView(appearance, clock, this))
     , m_empty(new EmptyState(appearance, m_table->viewport()))
     , m_note(new ServerSilentNote(m_table))
-    , m_strip(new RecentlyEndedBar(appearance, this))
+    , m_recentlyEnded(new RecentlyEndedBar(appearance, this))
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(6);
     layout->addWidget(m_table, 1);
-    layout->addWidget(m_strip);
-    connect(m_strip, &RecentlyEndedBar::listWanted, this, &KeyPanel::endedListWanted);
-    connect(m_note, &ServerSilentNote::tryWanted, this, [this] {
+    layout->addWidget(m_recentlyEnded);
+    connect(m_recentlyEnded, &RecentlyEndedBar::endedListRequested, this, &KeyPanel::endedListRequested);
+    connect(m_note, &ServerSilentNote::retryRequested, this, [this] {
         if (m_server)
             m_server->session().retryNow();
     });
@@ -73,39 +73,39 @@ void KeyPanel::setServer(InspectedServer *server)
     if (m_server)
         m_server->setVisibleKeys(*this, {});
     m_table->setRows(nullptr);
-    m_gone.reset();
+    m_endedRows.reset();
     m_rows.reset();
     m_server = server;
-    m_nextGone = {};
+    m_nextEnd = {};
     m_seesSince.reset();
     if (server != nullptr) {
         m_rows = std::make_unique<rows::RowList>(server->store());
         m_table->setKindSigns(kindSigns(server->locks().recogniser()));
         m_table->setRenewals([server](QByteArrayView key) { return renewalsOf(*server, key); });
         m_table->setRows(m_rows.get());
-        m_gone = std::make_unique<rows::EndedRows>(*m_rows);
-        connect(server, &inspection::InspectedServer::flushed, m_gone.get(), &rows::EndedRows::flushed);
+        m_endedRows = std::make_unique<rows::EndedRows>(*m_rows);
+        connect(server, &inspection::InspectedServer::flushed, m_endedRows.get(), &rows::EndedRows::flushed);
     }
-    m_strip->setVisible(server != nullptr);
+    m_recentlyEnded->setVisible(server != nullptr);
 }
 
 void KeyPanel::refresh(const KeyCounts &counts)
 {
     if (m_server) {
-        refreshBlindness();
+        refreshGap();
         removeDueRows();
         m_server->setVisibleKeys(*this, keytable::keysOnScreen(*m_table));
-        refreshGone();
+        refreshEnded();
     }
     refreshEmpty(counts);
 }
 
-void KeyPanel::refreshBlindness()
+void KeyPanel::refreshGap()
 {
     const auto unseen = inspection::unseenInterval(m_server->watcher());
     auto since = unseen ? std::optional(unseen->from) : std::nullopt;
-    if (m_server->isRecording()) // A recording counts as out of sight if the server was not reachable at that time of
-                                 // the recording.
+    if (m_server
+            ->isRecording()) // In a recording, the server counts as not observed if it was unreachable at that time.
         since = m_server->watcher().phase() == watching::Watcher::Phase::Away
                   ? std::optional(m_server->watcher().lastAnswered())
                   : std::nullopt;
@@ -113,7 +113,7 @@ void KeyPanel::refreshBlindness()
     if (since && m_rows->rowCount() > 0) {
         const bool isConnected = m_server->session().state() == Session::State::Ready;
         if (m_server->isRecording())
-            return m_note->show(lastSeenThenText(m_clock.now() - *since), false);
+            return m_note->show(recordedLastSeenText(m_clock.now() - *since), false);
         m_note->show(lastSeenText(m_clock.now() - *since, isConnected, unseen->why), !isConnected);
     } else {
         m_note->hide();
@@ -122,7 +122,7 @@ void KeyPanel::refreshBlindness()
 
 void KeyPanel::removeDueRows()
 {
-    // While the server is out of sight, deadlines pass without queries of the keys.
+    // While the server is not observed, deadlines pass without a confirmation.
     if (m_table->shownTime().isFrozen() || m_server->watcher().phase() != watching::Watcher::Phase::Watching)
         return;
     const base::MonotonicTime now = m_clock.now();
@@ -135,23 +135,23 @@ void KeyPanel::removeDueRows()
                           groups ? &*groups : nullptr);
 }
 
-void KeyPanel::refreshGone()
+void KeyPanel::refreshEnded()
 {
     const base::MonotonicTime now = m_clock.now();
     // The time of a paused recording stands still, also after a jump to another time.
-    if (now < m_nextGone && !m_server->isRecording())
+    if (now < m_nextEnd && !m_server->isRecording())
         return;
-    m_nextGone = now + goneInterval;
-    m_strip->show(goneCount(now), m_gone->since(now - goneFor), now);
+    m_nextEnd = now + endedPeriod;
+    m_recentlyEnded->show(endedCount(now), m_endedRows->since(now - recentPeriod), now);
 }
 
 /// Counts the keys that have ended. The count is complete only while the server reports all changes; otherwise keys
 /// that were created and removed between two scans are missing.
-EndedCount KeyPanel::goneCount(base::MonotonicTime now)
+EndedCount KeyPanel::endedCount(base::MonotonicTime now)
 {
     const watching::Watcher &watcher = m_server->watcher();
     // An end is seen even if types and values are refused.
-    const events::KeyQuestions needed {events::KeyQuestion::Names, events::KeyQuestion::Expiry};
+    const events::KeyRequests needed {events::KeyRequest::Names, events::KeyRequest::Expiry};
     const events::Coverage coverage = watcher.coverage();
     const bool isObserving = watcher.phase() == watching::Watcher::Phase::Watching && !m_table->shownTime().isFrozen()
                           && !watcher.problem() && coverage.narrowedTo(needed).isObserving();
@@ -161,11 +161,11 @@ EndedCount KeyPanel::goneCount(base::MonotonicTime now)
     }
     if (!m_seesSince)
         m_seesSince = now;
-    const bool isLeast = now - *m_seesSince < goneFor || watcher.isIncomplete() || !watcher.hasChangeEvents()
-                      || coverage.hasUnreportedSince(now - goneFor);
+    const bool isLeast = now - *m_seesSince < recentPeriod || watcher.isIncomplete() || !watcher.hasChangeEvents()
+                      || coverage.hasUnreportedSince(now - recentPeriod);
     const auto seenFor = std::chrono::floor<std::chrono::seconds>(now - *m_seesSince);
-    return {m_server->store().gone().since(now - goneFor), isLeast,
-            seenFor < goneFor ? std::optional(seenFor) : std::nullopt};
+    return {m_server->store().endedCounter().since(now - recentPeriod), isLeast,
+            seenFor < recentPeriod ? std::optional(seenFor) : std::nullopt};
 }
 
 void KeyPanel::refreshEmpty(const KeyCounts &counts)
@@ -174,23 +174,23 @@ void KeyPanel::refreshEmpty(const KeyCounts &counts)
         m_empty->hide();
         return;
     }
-    EmptyTableState emptiness;
-    emptiness.counts = counts;
+    EmptyTableState state;
+    state.counts = counts;
     if (m_server) {
         const Session &session = m_server->session();
-        emptiness.hasServer = true;
-        emptiness.isPrivate = m_server->isPrivate();
-        emptiness.isRecording = m_server->isRecording();
-        emptiness.isPart = m_server->cluster().part().has_value();
-        emptiness.server = m_server->endpoint().display();
-        emptiness.isConnecting = session.state() == Session::State::Connecting;
+        state.hasServer = true;
+        state.isPrivate = m_server->isPrivate();
+        state.isRecording = m_server->isRecording();
+        state.isPart = m_server->cluster().part().has_value();
+        state.server = m_server->endpoint().display();
+        state.isConnecting = session.state() == Session::State::Connecting;
         if (session.state() != Session::State::Ready)
-            emptiness.connection = session.lastError();
-        emptiness.problem = m_server->watcher().problem();
+            state.connection = session.lastError();
+        state.problem = m_server->watcher().problem();
     }
-    const EmptyText text = emptyText(emptiness);
+    const EmptyText text = emptyText(state);
     m_empty->show(text.icon, text.title, text.text, actionText(text.action),
-                  [this, action = text.action] { Q_EMIT actionWanted(action); });
+                  [this, action = text.action] { Q_EMIT actionRequested(action); });
 }
 
 } // namespace latchkey::ui::inspector

@@ -38,14 +38,14 @@ public:
 
 Q_SIGNALS:
     /// Emitted when the user clicks the button of the empty table.
-    void actionWanted(latchkey::ui::inspector::EmptyText::Action action);
+    void actionRequested(latchkey::ui::inspector::EmptyText::Action action);
     /// Emitted when the user wants the list of the ended keys.
-    void endedListWanted();
+    void endedListRequested();
 
 private:
-    void refreshBlindness();
-    void refreshGone();
-    [[nodiscard]] EndedCount goneCount(base::MonotonicTime now);
+    void refreshGap();
+    void refreshEnded();
+    [[nodiscard]] EndedCount endedCount(base::MonotonicTime now);
     void refreshEmpty(const KeyCounts &counts);
     void removeDueRows();
 
@@ -54,10 +54,10 @@ private:
     keytable::KeyTableView *m_table;
     widgets::EmptyState *m_empty;
     ServerSilentNote *m_note;
-    RecentlyEndedBar *m_strip;
+    RecentlyEndedBar *m_recentlyEnded;
     std::unique_ptr<rows::RowList> m_rows;
-    std::unique_ptr<rows::EndedRows> m_gone;
-    base::MonotonicTime m_nextGone;
+    std::unique_ptr<rows::EndedRows> m_endedRows;
+    base::MonotonicTime m_nextEnd;
     std::optional<base::MonotonicTime> m_seesSince; ///< Time since which changes are reported without a gap. Absent
                                                     ///< while changes are not reported.
 };

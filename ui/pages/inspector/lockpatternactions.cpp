@@ -21,7 +21,7 @@ namespace {
 /// Quiet time before the file is read: programs write a file in several steps.
 constexpr auto writtenFor = 100ms;
 /// Time limit of the search for siblings of a key; enough for a few hundred thousand names.
-constexpr auto maxLookTime = 50ms;
+constexpr auto maxSearchTime = 50ms;
 /// Number of names between two reads of the clock.
 constexpr quint32 namesPerClockRead = 1024;
 
@@ -107,7 +107,7 @@ void LockPatternActions::refresh()
 QByteArray LockPatternActions::proposedNames(const QByteArray &key, keys::KeyType type) const
 {
     const keys::KeyTable &table = m_server->store().known().table;
-    const QDeadlineTimer deadline(maxLookTime, Qt::PreciseTimer);
+    const QDeadlineTimer deadline(maxSearchTime, Qt::PreciseTimer);
     recognition::SiblingNames siblings(key);
     for (quint32 id = 0; id < table.idLimit(); ++id) {
         if (id % namesPerClockRead == 0 && deadline.hasExpired())
@@ -142,7 +142,7 @@ void LockPatternActions::list()
 {
     auto *dialog = new UserPatternsDialog(*m_own, &m_page);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &UserPatternsDialog::changeWanted, this,
+    connect(dialog, &UserPatternsDialog::changeRequested, this,
             [this, dialog](const LockPattern &pattern) { open(pattern, std::nullopt, dialog); });
     dialog->open();
 }

@@ -85,10 +85,10 @@ LockPatternDialog::LockPatternDialog(theme::Appearance &appearance, recognition:
 /// Fills the list of places. The places depend on the value of the selected key.
 void LockPatternDialog::offerPlaces()
 {
-    const auto looked = m_key ? m_server->locks().lookUp(*m_key) : std::nullopt;
-    const keys::RawValue *value = looked && looked->sample.value ? &*looked->sample.value : nullptr;
-    if (looked)
-        m_type = looked->sample.type;
+    const auto recognised = m_key ? m_server->locks().lookUp(*m_key) : std::nullopt;
+    const keys::RawValue *value = recognised && recognised->sample.value ? &*recognised->sample.value : nullptr;
+    if (recognised)
+        m_type = recognised->sample.type;
     m_isValueKnown = value != nullptr;
     m_places = !m_key || m_isValueKnown ? holderLocations(m_type, value) : std::vector<HolderLocation>();
     if (m_places.empty())
@@ -182,7 +182,7 @@ void LockPatternDialog::connectParts()
             offerPlaces();
             placeChosen();
         }
-        if (m_matches.isComplete() && m_matches.looked() <= fewKeys)
+        if (m_matches.isComplete() && m_matches.examined() <= fewKeys)
             m_matches.count(recognition::wholeKey(pattern().keys));
     });
     again->start(countInterval);
@@ -238,7 +238,7 @@ void LockPatternDialog::showMatches()
     if (!m_server)
         return;
     const QString found = QLocale().toString(m_matches.matching());
-    const QString all = QLocale().toString(m_matches.looked());
+    const QString all = QLocale().toString(m_matches.examined());
     m_count->setText(m_matches.isComplete() ? tr("%1 of %2 known keys match:").arg(found, all)
                                             : tr("At least %1 of the known keys match…").arg(found));
     if (m_matches.isComplete())
@@ -251,8 +251,8 @@ void LockPatternDialog::readListed()
 {
     QList<QByteArray> wishes;
     for (const QByteArray &key : m_matches.listed()) {
-        const auto looked = m_server->locks().lookUp(key);
-        if (looked && !looked->sample.value && !m_requested.contains(key))
+        const auto recognised = m_server->locks().lookUp(key);
+        if (recognised && !recognised->sample.value && !m_requested.contains(key))
             wishes += key;
     }
     m_requested += QSet<QByteArray>(wishes.begin(), wishes.end());
@@ -288,14 +288,14 @@ void LockPatternDialog::showList()
 
 QString LockPatternDialog::holderOf(const QByteArray &key, const Recogniser &recogniser) const
 {
-    const auto looked = m_server->locks().lookUp(key);
-    if (!looked)
+    const auto recognised = m_server->locks().lookUp(key);
+    if (!recognised)
         return tr("no longer exists");
-    if (looked->sample.type != m_type && looked->sample.type != keys::KeyType::Unknown)
-        return tr("holds a %1").arg(keytable::typeText(looked->sample.type));
-    if (!looked->sample.value)
+    if (recognised->sample.type != m_type && recognised->sample.type != keys::KeyType::Unknown)
+        return tr("holds a %1").arg(keytable::typeText(recognised->sample.type));
+    if (!recognised->sample.value)
         return tr("not read yet");
-    const recognition::Recognition found = recogniser.recognise(looked->sample);
+    const recognition::Recognition found = recogniser.recognise(recognised->sample);
     const bool isOurs =
         std::ranges::any_of(found.candidates, [&](const auto &candidate) { return candidate.dialect == m_id; });
     if (!isOurs)

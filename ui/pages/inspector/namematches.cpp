@@ -26,7 +26,7 @@ void NameMatches::count(const base::Glob &pattern)
     m_pattern = pattern;
     m_next = 0;
     m_matching = 0;
-    m_looked = 0;
+    m_examined = 0;
     m_listed.clear();
     m_sliceTimer.start(0ms);
     countOn();
@@ -42,7 +42,7 @@ void NameMatches::countOn()
             const keys::KeyId id {m_next};
             if (!known.isLive(id))
                 continue;
-            ++m_looked;
+            ++m_examined;
             const QByteArrayView name = known.table.key(id);
             if (!m_pattern.matches(name))
                 continue;

@@ -30,7 +30,7 @@ public:
     /// Returns the number of matches so far. The next functions return the number of examined keys and the first
     /// matches.
     [[nodiscard]] qint64 matching() const { return m_matching; }
-    [[nodiscard]] qint64 looked() const { return m_looked; }
+    [[nodiscard]] qint64 examined() const { return m_examined; }
     [[nodiscard]] const QList<QByteArray> &listed() const { return m_listed; }
     [[nodiscard]] bool isComplete() const { return !m_sliceTimer.isActive(); }
 
@@ -46,7 +46,7 @@ private:
     QTimer m_sliceTimer;
     quint32 m_next = 0;
     qint64 m_matching = 0;
-    qint64 m_looked = 0;
+    qint64 m_examined = 0;
     QList<QByteArray> m_listed;
 };
 

@@ -52,7 +52,7 @@ RecentlyEndedBar::RecentlyEndedBar(theme::Appearance &appearance, QWidget *paren
     all->setObjectName(QStringLiteral("endedKeys"));
     all->setProperty("kind", QStringLiteral("note"));
     all->setToolTip(tr("Lists the keys that ended within the last hour"));
-    connect(all, &QPushButton::clicked, this, &RecentlyEndedBar::listWanted);
+    connect(all, &QPushButton::clicked, this, &RecentlyEndedBar::endedListRequested);
 
     auto *line = new QHBoxLayout;
     line->setSpacing(spacing);
@@ -66,16 +66,16 @@ RecentlyEndedBar::RecentlyEndedBar(theme::Appearance &appearance, QWidget *paren
     layout->addWidget(m_list);
 }
 
-void RecentlyEndedBar::show(const EndedCount &count, const std::vector<rows::EndedRow> &gone, base::MonotonicTime now)
+void RecentlyEndedBar::show(const EndedCount &count, const std::vector<rows::EndedRow> &ended, base::MonotonicTime now)
 {
     const auto set = [](QLabel *label, const QString &text) {
         if (label->text() != text)
             label->setText(text);
     };
     const bool isOpen = m_fold->isChecked();
-    set(m_summary, isOpen ? goneCount(count) : goneSummary(count, gone, now));
+    set(m_summary, isOpen ? endedCountText(count) : endedSummary(count, ended, now));
     if (isOpen)
-        set(m_list, goneList(gone, now, listLines));
+        set(m_list, endedList(ended, now, listLines));
 }
 
 } // namespace latchkey::ui::inspector

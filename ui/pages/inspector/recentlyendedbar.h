@@ -11,9 +11,9 @@ class QToolButton;
 
 namespace latchkey::ui::inspector {
 
-/// A strip below the table about the keys that ended within the last minute: expired, removed or flushed. It expands to
-/// a list with one line per key. The strip is also visible without such keys, so that no row moves when a key ends.
-/// Owned by the page. The appearance is not owned.
+/// A bar below the table with the keys that ended within the last minute. It expands to a list with one line per key.
+/// The strip is also visible without such keys, so that no row moves when a key ends. Owned by the page. The appearance
+/// is not owned.
 class RecentlyEndedBar final : public QWidget
 {
     Q_OBJECT
@@ -23,11 +23,11 @@ public:
     explicit RecentlyEndedBar(theme::Appearance &appearance, QWidget *parent = nullptr);
 
     /// Shows the count and the list. `gone`: the ended keys that had a row, the latest first.
-    void show(const EndedCount &count, const std::vector<rows::EndedRow> &gone, base::MonotonicTime now);
+    void show(const EndedCount &count, const std::vector<rows::EndedRow> &ended, base::MonotonicTime now);
 
 Q_SIGNALS:
     /// Emitted when the user wants the list of the last hour.
-    void listWanted();
+    void endedListRequested();
 
 private:
     QToolButton *m_fold;

@@ -140,7 +140,7 @@ void RecordControl::askWhich()
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     dialog->setFileMode(QFileDialog::ExistingFile);
     dialog->setNameFilters({tr("Recordings (*.latchkey-recording)"), tr("All files (*)")});
-    connect(dialog, &QFileDialog::fileSelected, this, &RecordControl::openWanted);
+    connect(dialog, &QFileDialog::fileSelected, this, &RecordControl::openRequested);
     dialog->open();
 }
 
@@ -183,7 +183,7 @@ void RecordControl::stop()
                     Banner::Tone::Info,
                     tr("The recording is in %1.").arg(QFileInfo(path).fileName()),
                     tr("Open"),
-                    [this, path] { Q_EMIT openWanted(path); },
+                    [this, path] { Q_EMIT openRequested(path); },
                     {}});
 }
 

@@ -41,7 +41,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when the user has chosen a recording to open.
-    void openWanted(const QString &path);
+    void openRequested(const QString &path);
 
 private:
     void arrange();

@@ -24,17 +24,17 @@ QString lossText(const Snapshots &snapshots)
 }
 
 /// Returns the text about further changes by the release of a single lock.
-QString releaseDetails(const ReleaseMethod &way)
+QString releaseDetails(const ReleaseMethod &method)
 {
     QStringList said {
-        way.beside.empty()
+        method.beside.empty()
             ? RemovalText::tr("The key is deleted, as its holder would do it.")
             : RemovalText::tr("The key is deleted and the waiting clients are notified, as its holder would do it.")};
-    if (!way.kind.isEmpty())
-        said.prepend(RemovalText::tr("It is a lock of %1.").arg(way.kind));
-    if (way.holdCount > 1)
+    if (!method.kind.isEmpty())
+        said.prepend(RemovalText::tr("It is a lock of %1.").arg(method.kind));
+    if (method.holdCount > 1)
         said += RemovalText::tr("Its holder has acquired it %Ln times; all holds end.", nullptr,
-                                static_cast<int>(way.holdCount));
+                                static_cast<int>(method.holdCount));
     return said.join(u' ');
 }
 
@@ -84,7 +84,7 @@ RemovalText RemovalText::ofRelease(const Releasables &locks, int others)
         text.title = tr("Release this lock?");
         text.keep = tr("&Cancel");
         text.explanation =
-            releaseDetails(locks.front().way) + u' ' + tr("It is released only if value and expiry are unchanged.");
+            releaseDetails(locks.front().method) + u' ' + tr("It is released only if value and expiry are unchanged.");
         warnings += tr("Its holder is not notified and may continue as if it still held the lock.");
     } else {
         text.windowTitle = tr("Release locks");
@@ -94,7 +94,7 @@ RemovalText RemovalText::ofRelease(const Releasables &locks, int others)
                               "and expiry are unchanged.");
         warnings += tr("Their holders are not notified and may continue as if they still held the locks.");
     }
-    if (std::ranges::any_of(locks, [](const Releasable &lock) { return lock.way.isQuorum; }))
+    if (std::ranges::any_of(locks, [](const Releasable &lock) { return lock.method.isQuorum; }))
         warnings += tr("A lock of this kind may also be held on other servers; it stays there.");
     if (others > 0)
         warnings += tr("%Ln more selected locks cannot be released here and are not changed.", nullptr, others);

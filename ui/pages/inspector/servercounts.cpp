@@ -5,19 +5,19 @@ namespace latchkey::ui::inspector {
 using inspection::InspectedServer;
 using net::Session;
 using watching::Watcher;
-using Looking = KeyCounts::Looking;
+using ScanState = KeyCounts::ScanState;
 
 namespace {
 
-Looking lookingOf(Watcher::Phase phase)
+ScanState scanStateOf(Watcher::Phase phase)
 {
     switch (phase) {
     case Watcher::Phase::Away:
-        return Looking::NotYet;
+        return ScanState::NotYet;
     case Watcher::Phase::FirstScan:
-        return Looking::Scanning;
+        return ScanState::Scanning;
     case Watcher::Phase::Watching:
-        return Looking::Done;
+        return ScanState::Done;
     }
     Q_UNREACHABLE();
 }
@@ -29,14 +29,14 @@ KeyCounts countsOf(InspectedServer &server, const rows::RowList &rows)
     const keys::KeyStore &store = server.store();
     const Watcher &watcher = server.watcher();
     KeyCounts counts;
-    counts.looking = lookingOf(watcher.phase());
+    counts.scanState = scanStateOf(watcher.phase());
     counts.live = store.liveCount();
     counts.persistent = store.persistentCount();
     counts.shown = rows.rowCount();
     counts.isFiltered = !(rows.filter() == rows::RowFilter());
     counts.isSorting = rows.isSorting();
     // Live keys that match the filter and have no row; see RowList::removeDueRows().
-    if (counts.looking == Looking::Done && !counts.isFiltered && !counts.isSorting)
+    if (counts.scanState == ScanState::Done && !counts.isFiltered && !counts.isSorting)
         counts.due = std::max<qint64>(0, counts.live - counts.shown);
     counts.met = watcher.keysScanned();
     counts.databaseSize = watcher.databaseSize();

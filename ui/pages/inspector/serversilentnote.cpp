@@ -22,7 +22,7 @@ ServerSilentNote::ServerSilentNote(QWidget *parent)
     layout->setSpacing(10);
     layout->addWidget(m_text, 1);
     layout->addWidget(m_try);
-    connect(m_try, &QPushButton::clicked, this, &ServerSilentNote::tryWanted);
+    connect(m_try, &QPushButton::clicked, this, &ServerSilentNote::retryRequested);
     parent->installEventFilter(this);
     hide();
 }

@@ -22,7 +22,7 @@ public:
     void show(const QString &text, bool canTry);
 
 Q_SIGNALS:
-    void tryWanted();
+    void retryRequested();
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;

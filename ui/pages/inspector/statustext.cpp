@@ -44,38 +44,39 @@ QString deniedText(const KeyCounts &counts)
              : StatusText::tr("number of keys unknown");
 }
 
-QString goneText(const rows::EndedRow &gone, base::MonotonicTime now)
+QString endedRowText(const rows::EndedRow &ended, base::MonotonicTime now)
 {
-    const auto ago = std::chrono::floor<seconds>(std::max(now - gone.since, std::chrono::nanoseconds(0)));
-    const QString key = keytable::keyText(gone.key, maxStatusKeyLength);
+    const auto ago = std::chrono::floor<seconds>(std::max(now - ended.since, std::chrono::nanoseconds(0)));
+    const QString key = keytable::keyText(ended.key, maxStatusKeyLength);
     const QString count = QString::number(ago.count());
     // Complete texts, so that each translation can choose its order of words.
-    if (gone.unseenSince && gone.state != KeyState::Expired) {
-        const auto longest = std::chrono::ceil<seconds>(std::max(now - *gone.unseenSince, std::chrono::nanoseconds(0)));
+    if (ended.unseenSince && ended.state != KeyState::Expired) {
+        const auto longest =
+            std::chrono::ceil<seconds>(std::max(now - *ended.unseenSince, std::chrono::nanoseconds(0)));
         return StatusText::tr("%1 ended %2 to %3 s ago, not seen how")
             .arg(key, count, QString::number(longest.count()));
     }
-    switch (gone.state) {
+    switch (ended.state) {
     case KeyState::Expired:
         return StatusText::tr("%1 expired %2 s ago").arg(key, count);
     case KeyState::Removed:
-        if (gone.isFlushed)
+        if (ended.isFlushed)
             return StatusText::tr("%1 flushed %2 s ago").arg(key, count);
         return StatusText::tr("%1 removed %2 s ago").arg(key, count);
-    case KeyState::Gone:
+    case KeyState::Ended:
     case KeyState::Live:
         break;
     }
     return StatusText::tr("%1 gone %2 s ago").arg(key, count);
 }
 
-EmptyText nothingSeen(const EmptyTableState &emptiness)
+EmptyText textForRefusedReads(const EmptyTableState &state)
 {
-    const QString why = widgets::sentence(emptiness.problem->message());
-    const bool isDenied = emptiness.problem->kind == base::ErrorKind::PermissionDenied;
-    const QString count = keysText(emptiness.counts.databaseSize);
+    const QString why = widgets::sentence(state.problem->message());
+    const bool isDenied = state.problem->kind == base::ErrorKind::PermissionDenied;
+    const QString count = keysText(state.counts.databaseSize);
     QString text;
-    if (emptiness.counts.databaseSize > 0)
+    if (state.counts.databaseSize > 0)
         text = isDenied ? StatusText::tr("The server reports %1, but does not permit reading them. %2.").arg(count, why)
                         : StatusText::tr("The server reports %1, but they could not be read. %2.").arg(count, why);
     else
@@ -109,7 +110,7 @@ bool isDenied(const ChangeNotificationStatus &status)
 QString countsText(const KeyCounts &counts)
 {
     // The number of keys is still unknown, so the text must not say 0.
-    if (counts.live == 0 && counts.looking != KeyCounts::Looking::Done)
+    if (counts.live == 0 && counts.scanState != KeyCounts::ScanState::Done)
         return {};
     QStringList parts {counts.isDenied ? deniedText(counts) : keysText(counts.live)};
     if (counts.persistent > 0)
@@ -122,12 +123,12 @@ QString countsText(const KeyCounts &counts)
         parts += StatusText::tr("incomplete: the server has %Ln", nullptr, plural(counts.databaseSize));
     if (counts.isSorting)
         parts += StatusText::tr("sorting…");
-    if (counts.looking == KeyCounts::Looking::Scanning && counts.databaseSize > 0) {
+    if (counts.scanState == KeyCounts::ScanState::Scanning && counts.databaseSize > 0) {
         parts += StatusText::tr("scanned %1 of %2")
                      .arg(QLocale().toString(counts.met), QLocale().toString(counts.databaseSize));
         if (counts.scanLeft && *counts.scanLeft > seconds(1))
             parts += StatusText::tr("%1 left").arg(base::displayDuration(*counts.scanLeft));
-    } else if (counts.looking == KeyCounts::Looking::Done && counts.unseenFor > seconds(1)) {
+    } else if (counts.scanState == KeyCounts::ScanState::Done && counts.unseenFor > seconds(1)) {
         parts += StatusText::tr("new keys appear within %Ln s", nullptr, plural(counts.unseenFor.count()));
     }
     return parts.join(QStringLiteral("  ·  "));
@@ -199,27 +200,27 @@ QByteArray usePolicy(const findings::ServerProperties &server)
     return isByUse && server.memoryLimit.value_or(0) > 0 ? server.evictionPolicy : QByteArray();
 }
 
-EmptyText emptyText(const EmptyTableState &emptiness)
+EmptyText emptyText(const EmptyTableState &state)
 {
-    const KeyCounts &counts = emptiness.counts;
-    if (!emptiness.hasServer)
+    const KeyCounts &counts = state.counts;
+    if (!state.hasServer)
         return {QStringLiteral("plug"), StatusText::tr("No server yet"),
                 StatusText::tr("Enter the URL of a server above, or try a private server that Latchkey starts."),
                 Action::StartPrivateServer};
-    if (emptiness.connection) {
+    if (state.connection) {
         // Without a valid password, the user must enter one in the connection bar. The bar also shows the reason.
-        const bool wantsPassword = base::isPasswordRefused(emptiness.connection->kind);
+        const bool wantsPassword = base::isPasswordRefused(state.connection->kind);
         return {QStringLiteral("plug"), StatusText::tr("No connection"),
-                wantsPassword ? QString() : widgets::sentence(emptiness.connection->message()),
+                wantsPassword ? QString() : widgets::sentence(state.connection->message()),
                 wantsPassword ? Action::None : Action::StartPrivateServer};
     }
-    if (emptiness.isConnecting)
-        return {QStringLiteral("plug"), StatusText::tr("Connecting…"), emptiness.server, Action::None};
-    const bool isNothingSeen = counts.looking != KeyCounts::Looking::Done;
-    if (emptiness.isRecording && (isNothingSeen || (counts.live == 0 && !emptiness.problem)))
+    if (state.isConnecting)
+        return {QStringLiteral("plug"), StatusText::tr("Connecting…"), state.server, Action::None};
+    const bool isNothingSeen = counts.scanState != KeyCounts::ScanState::Done;
+    if (state.isRecording && (isNothingSeen || (counts.live == 0 && !state.problem)))
         return emptyThen(isNothingSeen);
     if (isNothingSeen)
-        return {QStringLiteral("server"), StatusText::tr("Reading keys…"), emptiness.server, Action::None};
+        return {QStringLiteral("server"), StatusText::tr("Reading keys…"), state.server, Action::None};
     if (counts.live > 0 && counts.isFiltered)
         return {QStringLiteral("search"), StatusText::tr("No key matches"),
                 counts.live == 1 ? StatusText::tr("There is 1 key, but the filter hides it.")
@@ -229,14 +230,14 @@ EmptyText emptyText(const EmptyTableState &emptiness)
     if (counts.live > 0)
         return {QStringLiteral("key"), StatusText::tr("Only expired keys"),
                 StatusText::tr("The server is being asked if they are gone."), Action::None};
-    if (emptiness.problem)
-        return nothingSeen(emptiness);
-    if (emptiness.isPrivate)
+    if (state.problem)
+        return textForRefusedReads(state);
+    if (state.isPrivate)
         return {QStringLiteral("key"), StatusText::tr("No keys here"),
                 StatusText::tr("This private server is empty. Start clients in the Playground, or write a key with "
                                "redis-cli: it appears here at once."),
                 Action::GoToPlayground};
-    if (emptiness.isPart)
+    if (state.isPart)
         return {QStringLiteral("key"), StatusText::tr("No keys here"),
                 StatusText::tr("This cluster node has no keys; other nodes may have some. A key written to this node "
                                "appears here at once."),
@@ -267,10 +268,10 @@ QString problemText(const watching::Watcher &watcher)
     const events::Coverage coverage = watcher.coverage();
     QStringList missing;
     // The header shows any other reason why nothing is seen.
-    if (const auto *gap = coverage.blindness(); gap != nullptr && gap->why.kind == base::ErrorKind::StaleReplica)
+    if (const auto *gap = coverage.gap(); gap != nullptr && gap->why.kind == base::ErrorKind::StaleReplica)
         missing += gap->sentence(coverage.parts().now).toString();
     for (const events::Coverage::Denial &denial : coverage.denied()) {
-        if (denial.question != events::KeyQuestion::Changes) // The button in the header shows this refusal.
+        if (denial.request != events::KeyRequest::Changes) // The button in the header shows this refusal.
             missing += denial.sentence().toString();
     }
     if (const auto unread = coverage.unreadSentence())
@@ -325,13 +326,13 @@ QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected, const base:
                        : StatusText::tr("No connection. The view is %Ln s old.", nullptr, count);
 }
 
-QString lastSeenThenText(std::chrono::nanoseconds ago)
+QString recordedLastSeenText(std::chrono::nanoseconds ago)
 {
     const int count = plural(std::chrono::floor<seconds>(std::max(ago, std::chrono::nanoseconds(0))).count());
     return StatusText::tr("The server was not reachable at this time. The view is %Ln s older.", nullptr, count);
 }
 
-QString goneCount(const EndedCount &count)
+QString endedCountText(const EndedCount &count)
 {
     if (!count.keys)
         return StatusText::tr("Recently ended keys");
@@ -347,24 +348,24 @@ QString goneCount(const EndedCount &count)
                             : StatusText::tr("%Ln of all keys ended within the last minute", nullptr, keys);
 }
 
-QString goneSummary(const EndedCount &count, std::span<const rows::EndedRow> gone, base::MonotonicTime now)
+QString endedSummary(const EndedCount &count, std::span<const rows::EndedRow> ended, base::MonotonicTime now)
 {
     constexpr std::size_t maxNamed = 3;
     QStringList parts;
-    for (const rows::EndedRow &key : gone.first(std::min(gone.size(), maxNamed)))
-        parts += goneText(key, now);
-    if (gone.size() > maxNamed)
+    for (const rows::EndedRow &key : ended.first(std::min(ended.size(), maxNamed)))
+        parts += endedRowText(key, now);
+    if (ended.size() > maxNamed)
         parts += QStringLiteral("…");
     if (parts.isEmpty())
-        return count.keys ? goneCount(count) : StatusText::tr("Recently ended keys: unknown at present");
-    return StatusText::tr("%1: %2").arg(goneCount(count), parts.join(QStringLiteral("  ·  ")));
+        return count.keys ? endedCountText(count) : StatusText::tr("Recently ended keys: unknown at present");
+    return StatusText::tr("%1: %2").arg(endedCountText(count), parts.join(QStringLiteral("  ·  ")));
 }
 
-QString goneList(std::span<const rows::EndedRow> gone, base::MonotonicTime now, std::size_t most)
+QString endedList(std::span<const rows::EndedRow> ended, base::MonotonicTime now, std::size_t most)
 {
     QStringList lines;
-    for (const rows::EndedRow &key : gone.first(std::min(gone.size(), most)))
-        lines += goneText(key, now);
+    for (const rows::EndedRow &key : ended.first(std::min(ended.size(), most)))
+        lines += endedRowText(key, now);
     return lines.join(u'\n');
 }
 

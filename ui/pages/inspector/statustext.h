@@ -25,12 +25,12 @@ struct StatusText
 /// The known numbers of keys.
 struct KeyCounts
 {
-    enum class Looking : quint8 {
+    enum class ScanState : quint8 {
         NotYet,   ///< No scan since the connection was established.
         Scanning, ///< First scan in progress.
         Done,     ///< First scan complete; the keys are watched from then on.
     };
-    Looking looking = Looking::NotYet;
+    ScanState scanState = ScanState::NotYet;
     qint64 live = 0;
     qint64 persistent = 0;
     qint64 due = 0;   ///< Keys past their deadline whose end is not confirmed by the server; not in the table.
@@ -69,7 +69,7 @@ struct ChangeNotificationStatus
 /// Returns the eviction policy if it depends on use and memory is limited. Empty otherwise.
 [[nodiscard]] QByteArray usePolicy(const findings::ServerProperties &server);
 
-/// The state of the page while the table has no row.
+/// The input of emptyText(): why the table is empty.
 struct EmptyTableState
 {
     bool hasServer = false;
@@ -95,7 +95,7 @@ struct EmptyText
 
     friend bool operator==(const EmptyText &, const EmptyText &) = default;
 };
-[[nodiscard]] EmptyText emptyText(const EmptyTableState &emptiness);
+[[nodiscard]] EmptyText emptyText(const EmptyTableState &state);
 /// Returns the label of the button. Empty for None.
 [[nodiscard]] QString actionText(EmptyText::Action action);
 
@@ -120,7 +120,7 @@ struct Choice
 /// commands, false if there is no connection. `why`: the reason.
 [[nodiscard]] QString lastSeenText(std::chrono::nanoseconds ago, bool isConnected, const base::Error &why);
 /// Returns the same text for a recording: the server was not reachable at that time.
-[[nodiscard]] QString lastSeenThenText(std::chrono::nanoseconds ago);
+[[nodiscard]] QString recordedLastSeenText(std::chrono::nanoseconds ago);
 
 /// The number of keys that ended within the last minute, whether or not they were displayed.
 struct EndedCount
@@ -132,12 +132,12 @@ struct EndedCount
 };
 /// Returns the text about the number of keys that ended within the last minute. Returns only a title if the number is
 /// unknown.
-[[nodiscard]] QString goneCount(const EndedCount &count);
+[[nodiscard]] QString endedCountText(const EndedCount &count);
 /// Returns the count and the first of the keys in one line.
-[[nodiscard]] QString goneSummary(const EndedCount &count, std::span<const rows::EndedRow> gone,
-                                  base::MonotonicTime now);
+[[nodiscard]] QString endedSummary(const EndedCount &count, std::span<const rows::EndedRow> ended,
+                                   base::MonotonicTime now);
 /// Returns one line for each of the first `most` keys.
-[[nodiscard]] QString goneList(std::span<const rows::EndedRow> gone, base::MonotonicTime now, std::size_t most);
+[[nodiscard]] QString endedList(std::span<const rows::EndedRow> ended, base::MonotonicTime now, std::size_t most);
 
 /// Returns the message after a copy in which bytes were escaped. `keys`: number of copied keys that are not text.
 [[nodiscard]] QString escapedText(int keys);

@@ -133,7 +133,7 @@ void UserPatternsDialog::change()
 {
     const UserDialects::Entry *entry = chosen();
     if (entry != nullptr && entry->pattern)
-        Q_EMIT changeWanted(LockPattern(*entry->pattern));
+        Q_EMIT changeRequested(LockPattern(*entry->pattern));
 }
 
 void UserPatternsDialog::remove()

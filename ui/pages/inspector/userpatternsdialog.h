@@ -23,7 +23,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when the user wants to change this pattern.
-    void changeWanted(const latchkey::recognition::LockPattern &pattern);
+    void changeRequested(const latchkey::recognition::LockPattern &pattern);
 
 private:
     void arrange();

@@ -25,7 +25,7 @@
 namespace latchkey::ui::lab {
 
 using expectations::ExpectationRun;
-using expectations::KeyVerdict;
+using expectations::KeyResult;
 using expectations::Report;
 using inspection::InspectedServer;
 using Outcome = expectations::Verdict::Outcome;
@@ -187,10 +187,10 @@ void ExpectationsPanel::refresh()
         m_report = Report::of(*m_run, *m_server);
     m_start->setText(isRunning() ? tr("Stop") : tr("Check"));
     m_start->setEnabled(m_server);
-    m_save->setEnabled(m_report && !m_report->findings.empty());
+    m_save->setEnabled(m_report && !m_report->results.empty());
     m_text->setReadOnly(isRunning());
     showStatus();
-    showFindings();
+    showResults();
 }
 
 void ExpectationsPanel::showStatus()
@@ -201,7 +201,7 @@ void ExpectationsPanel::showStatus()
     }
     const auto count = [this](Outcome outcome) {
         return static_cast<int>(std::ranges::count_if(
-            m_report->findings, [outcome](const KeyVerdict &finding) { return finding.verdict.outcome == outcome; }));
+            m_report->results, [outcome](const KeyResult &result) { return result.verdict.outcome == outcome; }));
     };
     QStringList parts {tr("%n hold", nullptr, count(Outcome::Holds)), tr("%n fail", nullptr, count(Outcome::Fails)),
                        tr("%n unknown", nullptr, count(Outcome::Unknown))};
@@ -211,16 +211,16 @@ void ExpectationsPanel::showStatus()
         parts += tr("%n more keys are not checked", nullptr, static_cast<int>(m_report->leftOut));
     for (const base::Text &missing : m_report->coverage.sentences())
         parts += missing.toString();
-    if (m_report->findings.size() > maxShown)
+    if (m_report->results.size() > maxShown)
         parts += tr("first %n shown", nullptr, static_cast<int>(maxShown));
     const QString counts = parts.join(tr(", ")) + u'.';
     m_status->setText(m_note.isEmpty() ? counts : tr("%1 %2").arg(counts, m_note));
 }
 
-void ExpectationsPanel::showFindings()
+void ExpectationsPanel::showResults()
 {
-    std::vector<KeyVerdict> findings = m_report ? m_report->findings : std::vector<KeyVerdict>();
-    const auto rows = static_cast<int>(std::min(findings.size(), maxShown));
+    std::vector<KeyResult> results = m_report ? m_report->results : std::vector<KeyResult>();
+    const auto rows = static_cast<int>(std::min(results.size(), maxShown));
     while (m_findings->rowCount() > rows)
         m_findings->removeRow(m_findings->rowCount() - 1);
     while (m_findings->rowCount() < rows) {
@@ -231,9 +231,9 @@ void ExpectationsPanel::showFindings()
         }
         m_findings->appendRow(row);
     }
-    std::ranges::stable_sort(findings, {}, [](const KeyVerdict &finding) { return placeOf(finding.verdict.outcome); });
+    std::ranges::stable_sort(results, {}, [](const KeyResult &result) { return placeOf(result.verdict.outcome); });
     for (int row = 0; row < rows; ++row)
-        showFinding(row, findings[static_cast<std::size_t>(row)]);
+        showResult(row, results[static_cast<std::size_t>(row)]);
     if (rows > 0)
         m_empty->hide();
     else
@@ -242,23 +242,23 @@ void ExpectationsPanel::showFindings()
                          "until its verdict is known."));
 }
 
-void ExpectationsPanel::showFinding(int row, const KeyVerdict &finding)
+void ExpectationsPanel::showResult(int row, const KeyResult &result)
 {
     const theme::Theme &theme = m_appearance.theme();
     const auto set = [&](int column, const QString &text) {
         if (m_findings->item(row, column)->text() != text)
             m_findings->item(row, column)->setText(text);
     };
-    set(OutcomeColumn, expectations::outcomeText(finding.verdict.outcome));
-    set(ExpectationColumn, m_report->expectations[finding.expectation].text);
-    set(KeyColumn, base::printable(finding.key, maxKeyLength));
-    set(GroundsColumn, expectations::groundsText(finding.verdict));
+    set(OutcomeColumn, expectations::outcomeText(result.verdict.outcome));
+    set(ExpectationColumn, m_report->expectations[result.expectation].text);
+    set(KeyColumn, base::printable(result.key, maxKeyLength));
+    set(GroundsColumn, expectations::groundsText(result.verdict));
     QColor colour = theme.muted;
-    if (finding.verdict.outcome == Outcome::Holds)
+    if (result.verdict.outcome == Outcome::Holds)
         colour = theme.good;
-    else if (finding.verdict.outcome == Outcome::Fails)
+    else if (result.verdict.outcome == Outcome::Fails)
         colour = theme.critical;
-    else if (finding.verdict.outcome == Outcome::Unknown)
+    else if (result.verdict.outcome == Outcome::Unknown)
         colour = theme.warning;
     if (m_findings->item(row, OutcomeColumn)->foreground().color() != colour)
         m_findings->item(row, OutcomeColumn)->setForeground(colour);

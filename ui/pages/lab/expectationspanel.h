@@ -42,8 +42,8 @@ private:
     void applyAppearance();
     void startOrStop();
     void refresh();
-    void showFindings();
-    void showFinding(int row, const expectations::KeyVerdict &finding);
+    void showResults();
+    void showResult(int row, const expectations::KeyResult &result);
     void showStatus();
     void save(const QString &title, const QString &name, QByteArray (*make)(const expectations::Report &report));
     [[nodiscard]] bool isRunning() const { return m_run && !m_run->isOver(); }

@@ -19,8 +19,8 @@ constexpr int maxKeysPerRecipe = 100'000;
 constexpr int maxCommands = 9;
 
 // Indices in the list of servers.
-constexpr int privatePlace = 0;
-constexpr int connectedPlace = 1;
+constexpr int privateServerIndex = 0;
+constexpr int connectedServerIndex = 1;
 
 } // namespace
 
@@ -112,16 +112,16 @@ base::Result<Plan> ExperimentForm::plan(const QStringList &recipes) const
 
 bool ExperimentForm::wantsConnectedServer() const
 {
-    return m_server->currentIndex() == connectedPlace;
+    return m_server->currentIndex() == connectedServerIndex;
 }
 
 void ExperimentForm::setConnectedServer(const std::optional<QString> &name)
 {
-    m_server->setItemText(connectedPlace, name ? *name : tr("connected server, if armed"));
+    m_server->setItemText(connectedServerIndex, name ? *name : tr("connected server, if armed"));
     if (auto *model = qobject_cast<QStandardItemModel *>(m_server->model()))
-        model->item(connectedPlace)->setEnabled(name.has_value());
+        model->item(connectedServerIndex)->setEnabled(name.has_value());
     if (!name)
-        m_server->setCurrentIndex(privatePlace);
+        m_server->setCurrentIndex(privateServerIndex);
 }
 
 } // namespace latchkey::ui::lab

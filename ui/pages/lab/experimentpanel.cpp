@@ -209,7 +209,7 @@ void ExperimentPanel::refresh()
     m_start->setEnabled(!m_run || m_run->phase() != Phase::Cleaning);
     m_form->setEnabled(!runs);
     showProgress();
-    showTallies();
+    showCounts();
     showLateness();
     showRecipe();
 }
@@ -265,7 +265,7 @@ void ExperimentPanel::showProgress()
         showLateness();
 }
 
-void ExperimentPanel::showTallies()
+void ExperimentPanel::showCounts()
 {
     for (int row = 0; row < m_recipes->rowCount(); ++row) {
         for (int column = LeftColumn; column < ColumnCount; ++column)
@@ -273,13 +273,13 @@ void ExperimentPanel::showTallies()
     }
     if (!m_run || m_run->phase() < Phase::Waiting)
         return;
-    for (const LabRun::RecipeCounts &tally : m_run->recipeCounts()) {
-        const auto found = m_recipes->findItems(tally.recipe);
-        if (found.isEmpty() || tally.keys == 0)
+    for (const LabRun::RecipeCounts &counts : m_run->recipeCounts()) {
+        const auto found = m_recipes->findItems(counts.recipe);
+        if (found.isEmpty() || counts.keys == 0)
             continue;
         const int row = found.front()->row();
-        m_recipes->item(row, LeftColumn)->setText(QLocale().toString(tally.endless + tally.empty));
-        const std::vector<PromiseVerdict> verdicts = latchkey::lab::verdictsOn(tally);
+        m_recipes->item(row, LeftColumn)->setText(QLocale().toString(counts.persistent + counts.empty));
+        const std::vector<PromiseVerdict> verdicts = latchkey::lab::verdictsOn(counts);
         showVerdict(row, DataColumn, verdicts[0]);
         showVerdict(row, KeyColumn, verdicts[1]);
     }
@@ -300,10 +300,10 @@ void ExperimentPanel::showLateness()
     const ExpiryMeter *meter = m_run ? m_run->meter() : nullptr;
     // Sorts the originals, so that the copies need not be sorted.
     if (meter != nullptr)
-        (void)(meter->toReader().quantile(0) + meter->toEvent().quantile(0));
+        (void)(meter->readDelays().quantile(0) + meter->eventDelays().quantile(0));
     const QString nothing = tr("Distribution of the delay after which keys expire.");
-    m_toReader->setLateness(meter == nullptr ? latchkey::lab::DelayStatistics() : meter->toReader(), nothing);
-    m_toEvent->setLateness(meter == nullptr ? latchkey::lab::DelayStatistics() : meter->toEvent(),
+    m_toReader->setLateness(meter == nullptr ? latchkey::lab::DelayStatistics() : meter->readDelays(), nothing);
+    m_toEvent->setLateness(meter == nullptr ? latchkey::lab::DelayStatistics() : meter->eventDelays(),
                            meter != nullptr && m_run->phase() > Phase::Writing && !meter->receivesEvents()
                                ? tr("This server sends no expired events (notify-keyspace-events).")
                                : nothing);
@@ -330,7 +330,7 @@ QString ExperimentPanel::leftText(const QString &recipe) const
     const auto first = static_cast<int>(plan.recipes.indexOf(recipe)) * plan.keysOfEach;
     for (int key = first; key < first + plan.keysOfEach; ++key) {
         const auto kind = m_run->meter()->outcomeOf(key).kind;
-        if (kind != ExpiryMeter::KeyOutcome::Kind::Endless && kind != ExpiryMeter::KeyOutcome::Kind::Empty)
+        if (kind != ExpiryMeter::KeyOutcome::Kind::Persistent && kind != ExpiryMeter::KeyOutcome::Kind::Empty)
             continue;
         if (++count <= maxNamed)
             names += base::printable(plan.keyOf(key).bytes());

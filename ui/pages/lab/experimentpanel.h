@@ -47,7 +47,7 @@ private:
     void startOrCancel();
     void refresh();
     void showProgress();
-    void showTallies();
+    void showCounts();
     void showVerdict(int row, int column, const latchkey::lab::PromiseVerdict &verdict);
     void showLateness();
     /// Shows the description of the selected recipe, and its remaining keys.

@@ -8,7 +8,7 @@
 namespace latchkey::ui::lab {
 
 using inspection::InspectedServer;
-using rows::ForecastWalk;
+using rows::ForecastCounter;
 using namespace std::chrono_literals;
 
 namespace {
@@ -66,7 +66,7 @@ void ForecastPanel::begin()
     showEmptyState();
     if (m_walk || !m_server)
         return;
-    m_walk = std::make_unique<ForecastWalk>(m_server->store().known(), m_server->clock().now());
+    m_walk = std::make_unique<ForecastCounter>(m_server->store().known(), m_server->clock().now());
     m_sliceTimer.start();
 }
 

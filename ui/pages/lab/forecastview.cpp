@@ -47,7 +47,7 @@ int endingWithin(const Forecast::Counts &counts, std::size_t span)
 }
 
 /// Returns the number of keys that expire within an hour.
-int soon(const Forecast::Counts &counts)
+int endingWithinHour(const Forecast::Counts &counts)
 {
     return endingWithin(counts, Forecast::Hour);
 }
@@ -84,7 +84,8 @@ void ForecastView::describe()
     for (std::size_t span = 0; span < Forecast::spanCount; ++span)
         parts += tr("%1 %2").arg(QLocale().toString(endingWithin(m_forecast.all, span)), spanText(span));
     for (const Forecast::Group &group : m_forecast.groups)
-        parts += tr("%1 of %2 in the next hour").arg(QLocale().toString(soon(group.counts)), groupName(group));
+        parts +=
+            tr("%1 of %2 in the next hour").arg(QLocale().toString(endingWithinHour(group.counts)), groupName(group));
     setAccessibleDescription(parts.join(tr(", ")));
 }
 
@@ -121,7 +122,7 @@ void ForecastView::paintEvent(QPaintEvent *)
                      Qt::AlignVCenter | Qt::AlignLeading, tr("Keys that expire in the next hour, by prefix"));
     int most = 1;
     for (const Forecast::Group &group : m_forecast.groups)
-        most = std::max(most, soon(group.counts));
+        most = std::max(most, endingWithinHour(group.counts));
     double top = area.top() + figuresHeight;
     // With few groups, the rows are higher and fill the area.
     const double places = static_cast<double>(m_forecast.groups.size()) + (m_forecast.otherGroups > 0 ? 1 : 0);
@@ -187,7 +188,7 @@ void ForecastView::paintGroup(QPainter &painter, const Forecast::Group &group, c
     painter.setFont(font());
     painter.setPen(theme.muted);
     painter.drawText(QRectF(row.right() - countWidth, row.top(), countWidth, row.height()),
-                     Qt::AlignVCenter | Qt::AlignTrailing, QLocale().toString(soon(group.counts)));
+                     Qt::AlignVCenter | Qt::AlignTrailing, QLocale().toString(endingWithinHour(group.counts)));
 }
 
 } // namespace latchkey::ui::lab

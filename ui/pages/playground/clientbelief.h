@@ -50,8 +50,8 @@ struct BeliefView
     [[nodiscard]] bool isConflict() const { return truthTone == widgets::Pill::Tone::Critical; }
 };
 
-/// Largest age of the server's state. A younger hold may be missing in this state, so a difference is not reported as a
-/// conflict.
+/// Maximum age of the server's state. A hold that is younger than the state's age may be missing from it, so the
+/// difference is not a conflict.
 inline constexpr std::chrono::milliseconds maxReadAge {1500};
 
 /// Returns the texts about a client's state, its hold and the server's state at this time.

@@ -62,7 +62,7 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
     : QFrame(parent)
     , m_client(client)
     , m_appearance(appearance)
-    , m_routine(client)
+    , m_loop(client)
     , m_state(new Pill(appearance, this))
     , m_remove(makeButton("removeClient", QString(), "quiet", this))
     , m_fold(makeButton("foldedForm", QString(), "quiet", this))
@@ -89,7 +89,7 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
     connect(m_form, &LockForm::submitted, m_acquire, &QPushButton::click);
     connect(&m_client, &ClientProcess::changed, this, &ClientCard::refresh);
     connect(&m_client, &ClientProcess::reported, this, &ClientCard::showReport);
-    connect(&m_routine, &latchkey::playground::ClientLoop::runningChanged, this, &ClientCard::refresh);
+    connect(&m_loop, &latchkey::playground::ClientLoop::runningChanged, this, &ClientCard::refresh);
     connect(&m_appearance, &theme::Appearance::changed, this, &ClientCard::applyAppearance);
     applyAppearance();
     refresh();
@@ -258,15 +258,15 @@ void ClientCard::acquire()
     m_message->setText({});
     m_hasOrdered = true;
     if (m_form->isAutomatic())
-        m_routine.start(*order, *work);
+        m_loop.start(*order, *work);
     else
         m_client.acquire(order->recipe, order->options, order->wait);
 }
 
 void ClientCard::release()
 {
-    if (m_routine.isRunning())
-        m_routine.stop();
+    if (m_loop.isRunning())
+        m_loop.stop();
     else
         m_client.release();
 }

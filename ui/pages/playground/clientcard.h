@@ -49,9 +49,9 @@ public:
 Q_SIGNALS:
     /// Emitted after an update of the buttons or of the client's state.
     void refreshed();
-    void removalAsked();
+    void removalRequested();
     /// Emitted when the user wants to restart a dead client with a new process.
-    void restartAsked();
+    void restartRequested();
 
 private:
     /// A row with a large text and a countdown below it.
@@ -83,7 +83,7 @@ private:
 
     latchkey::playground::ClientProcess &m_client;
     theme::Appearance &m_appearance;
-    latchkey::playground::ClientLoop m_routine;
+    latchkey::playground::ClientLoop m_loop;
     widgets::Pill *m_state;
     QPushButton *m_remove;
     QPushButton *m_fold;

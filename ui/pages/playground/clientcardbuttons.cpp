@@ -27,8 +27,8 @@ void ClientCard::setUpButtons()
     m_lose->setToolTip(tr("The server executes the next command, but its reply never reaches this client"));
     m_write->setToolTip(tr("Writes to the protected resource, with the fencing number if there is one"));
     m_restart->setToolTip(tr("Starts a new process, without the lock of the previous one"));
-    connect(m_remove, &QPushButton::clicked, this, &ClientCard::removalAsked);
-    connect(m_restart, &QPushButton::clicked, this, &ClientCard::restartAsked);
+    connect(m_remove, &QPushButton::clicked, this, &ClientCard::removalRequested);
+    connect(m_restart, &QPushButton::clicked, this, &ClientCard::restartRequested);
     connect(m_acquire, &QPushButton::clicked, this, &ClientCard::acquire);
     connect(m_extend, &QPushButton::clicked, this, &ClientCard::extend);
     connect(m_renew, &QPushButton::clicked, this, &ClientCard::renew);
@@ -48,13 +48,13 @@ void ClientCard::refreshButtons(const locks::Recipe &recipe)
     const State state = m_client.state();
     const bool isAwake = state != State::Dead && !m_client.isPaused();
     const bool isHolding = isAwake && state == State::Holding;
-    const bool canOrder = (state == State::Idle || state == State::Starting) && !m_routine.isRunning();
+    const bool canOrder = (state == State::Idle || state == State::Starting) && !m_loop.isRunning();
     m_form->setUsable(canOrder, state != State::Dead && recipe.canExtend);
-    m_acquire->setEnabled(isAwake && state == State::Idle && !m_routine.isRunning());
+    m_acquire->setEnabled(isAwake && state == State::Idle && !m_loop.isRunning());
     m_acquire->setText(m_form->isAutomatic() ? tr("Start") : tr("Acquire"));
-    m_release->setEnabled(isHolding || m_routine.isRunning());
-    m_release->setText(m_routine.isRunning() ? tr("Stop") : tr("Release"));
-    m_write->setEnabled(isHolding && !m_routine.isRunning());
+    m_release->setEnabled(isHolding || m_loop.isRunning());
+    m_release->setText(m_loop.isRunning() ? tr("Stop") : tr("Release"));
+    m_write->setEnabled(isHolding && !m_loop.isRunning());
     refreshExtending(recipe, isHolding);
     m_pause->setEnabled(state != State::Dead && state != State::Starting);
     m_pause->setText(m_client.isPaused() ? tr("Resume") : tr("Pause"));
@@ -74,7 +74,7 @@ QList<QPushButton *> ClientCard::presentedButtons() const
 
 bool ClientCard::isOffered(const QPushButton &button) const
 {
-    const bool canAcquire = m_client.state() == State::Idle && !m_routine.isRunning();
+    const bool canAcquire = m_client.state() == State::Idle && !m_loop.isRunning();
     return &button == m_acquire ? canAcquire : &button == m_release ? !canAcquire : !button.isHidden();
 }
 
@@ -93,7 +93,7 @@ void ClientCard::refreshFold()
 {
     const State state = m_client.state();
     const bool isWorking =
-        state == State::Working || state == State::Holding || state == State::Dead || m_routine.isRunning();
+        state == State::Working || state == State::Holding || state == State::Dead || m_loop.isRunning();
     if (!isWorking)
         m_isOpen = false;
     m_fold->setVisible(isWorking);

@@ -145,7 +145,7 @@ QWidget *PlaygroundPage::makeSide()
         rows->setStretchFactor(rows->count() - 1, stretch);
     };
     addPart(tr("Keys on the server"), m_table, 3);
-    addPart(tr("Command log"), m_wire, 2);
+    addPart(tr("Command log"), m_commandLog, 2);
     auto *layout = new QVBoxLayout(side);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->addWidget(rows);

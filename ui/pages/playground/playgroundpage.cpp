@@ -36,11 +36,11 @@ using widgets::EmptyState;
 namespace {
 
 constexpr int cardSpacing = 14;
-/// Number of watcher ticks (60 per second) between two updates of a visible and of a hidden card.
+/// Number of watcher ticks (30 per second) between two updates of a visible card; ticksUnseen: of a hidden card.
 constexpr quint64 ticksSeen = 8;
 constexpr quint64 ticksUnseen = 40;
 /// Number of ticks between two requests to all servers, if there are several.
-constexpr quint64 ticksAsked = 9;
+constexpr quint64 ticksPerPoll = 9;
 
 } // namespace
 
@@ -73,7 +73,7 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, latchkey::playground::Ser
     , m_controls(new PresentedClients(*m_leave, appearance, this))
     , m_table(new KeyTableView(appearance, clock, this))
     , m_noKeys(new EmptyState(appearance, m_table->viewport()))
-    , m_wire(new commandlog::CommandLogView(appearance, this))
+    , m_commandLog(new commandlog::CommandLogView(appearance, this))
 {
     setObjectName(QStringLiteral("page"));
     m_summary->setObjectName(QStringLiteral("secondary"));
@@ -86,7 +86,7 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, latchkey::playground::Ser
     m_diagram->setSequence(&m_recorder.sequence());
     m_diagram->setClearable(true);
     m_diagram->setStoryMaker([this]() -> base::Result<diagram::StoryFile> {
-        const auto saved = scenarios::storyOf(m_recorder.sequence(), m_recorder.eventLog());
+        const auto saved = scenarios::savedScenarioOf(m_recorder.sequence(), m_recorder.eventLog());
         if (!saved)
             return base::failure(saved.error());
         QStringList leftOut;
@@ -95,7 +95,8 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, latchkey::playground::Ser
         return diagram::StoryFile {saved->file, leftOut};
     });
     m_diagram->view().setEmptyText(tr("Commands and replies between clients and server are drawn here."));
-    connect(m_diagram, &diagram::DiagramPanel::clearAsked, &m_recorder, &latchkey::playground::SequenceRecorder::clear);
+    connect(m_diagram, &diagram::DiagramPanel::clearRequested, &m_recorder,
+            &latchkey::playground::SequenceRecorder::clear);
     connect(&m_recorder, &latchkey::playground::SequenceRecorder::changed, m_diagram, &diagram::DiagramPanel::refresh);
     connect(&m_recorder, &latchkey::playground::SequenceRecorder::changed, this, &PlaygroundPage::showResource);
     for (std::size_t i = 0; i < m_clientPool.size(); ++i)
@@ -119,8 +120,8 @@ void PlaygroundPage::readServers()
 {
     if (!m_server)
         return;
-    if (areServersAsked())
-        return seeServers();
+    if (areServersPolled())
+        return recordServerContents();
     for (const base::Key &key : m_recorder.keys()) {
         const KeyServerState truth = truthOf(m_server->store(), key, m_clientPool);
         m_recorder.see(0, key, truth.exists, truth.holder, truth.deadline.at());
@@ -134,7 +135,7 @@ void PlaygroundPage::applyAppearance()
     m_present->setIcon(m_appearance.icon(QStringLiteral("play")));
     QFont small = m_appearance.monospaced();
     small.setPointSizeF(small.pointSizeF() * 0.88);
-    m_wire->setFont(small);
+    m_commandLog->setFont(small);
 }
 
 void PlaygroundPage::setServer(InspectedServer *server)
@@ -225,9 +226,11 @@ void PlaygroundPage::addCard(ClientProcess &client)
                                                             // width.
     // Queued, because the card must not be deleted within its own signal.
     connect(
-        card, &ClientCard::removalAsked, this, [this, &client] { m_clientPool.remove(client); }, Qt::QueuedConnection);
+        card, &ClientCard::removalRequested, this, [this, &client] { m_clientPool.remove(client); },
+        Qt::QueuedConnection);
     connect(
-        card, &ClientCard::restartAsked, this, [this, &client] { m_clientPool.restart(client); }, Qt::QueuedConnection);
+        card, &ClientCard::restartRequested, this, [this, &client] { m_clientPool.restart(client); },
+        Qt::QueuedConnection);
     m_recorder.follow(client);
     connect(&client, &ClientProcess::reported, this, [this, &client](const ClientReport &report) {
         logWire(client, report);
@@ -301,12 +304,12 @@ void PlaygroundPage::tick()
         m_noKeys->hide();
     const auto unseen = inspection::unseenInterval(m_server->watcher());
     m_table->showAsOf(unseen ? std::optional(unseen->from) : std::nullopt);
-    m_server->setVisibleKeys(*this, keysLookedAt());
+    m_server->setVisibleKeys(*this, visibleKeys());
     // Each new text causes a layout of its card, so updates are limited to a readable rate, and to a low rate for
     // hidden cards.
     ++m_ticks;
-    if (areServersAsked() && m_ticks % ticksAsked == 0)
-        lookAtServers();
+    if (areServersPolled() && m_ticks % ticksPerPoll == 0)
+        requestServerContents();
     if (m_ticks % ticksSeen != 0)
         return;
     showResource();
@@ -318,7 +321,7 @@ void PlaygroundPage::tick()
 }
 
 /// Returns the keys of the table, of the cards and of the diagram.
-std::vector<keys::KeyId> PlaygroundPage::keysLookedAt() const
+std::vector<keys::KeyId> PlaygroundPage::visibleKeys() const
 {
     std::vector<keys::KeyId> ids;
     if (m_table->isVisible())
@@ -344,10 +347,10 @@ void PlaygroundPage::refreshCard(ClientCard &card)
 void PlaygroundPage::logWire(const ClientProcess &client, const ClientReport &report)
 {
     if (report.event == ClientReport::Event::Wire)
-        m_wire->add(client.name(), report.command, report.reply.toString());
+        m_commandLog->add(client.name(), report.command, report.reply.toString());
     else if (report.event
              != ClientReport::Event::Renewed) // Renewals repeat automatically for as long as the lock is held.
-        m_wire->closeOperation(client.name());
+        m_commandLog->closeOperation(client.name());
 }
 
 } // namespace latchkey::ui::playground

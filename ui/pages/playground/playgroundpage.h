@@ -94,9 +94,9 @@ private:
     void serverChanged(int server);
     void fitServers();
     /// Returns whether each server is queried separately: there are several, or the only one was killed or frozen.
-    [[nodiscard]] bool areServersAsked() const;
-    void lookAtServers();
-    void seeServers();
+    [[nodiscard]] bool areServersPolled() const;
+    void requestServerContents();
+    void recordServerContents();
     [[nodiscard]] KeyServerState truthFor(const ClientCard &card) const;
     void fitSide();
     /// Sets the initial widths of the columns, until the user moves a splitter. Cards take two columns only on a wide
@@ -121,7 +121,7 @@ private:
     void refresh();
     /// Updates everything that depends on the time.
     void tick();
-    [[nodiscard]] std::vector<keys::KeyId> keysLookedAt() const;
+    [[nodiscard]] std::vector<keys::KeyId> visibleKeys() const;
     void refreshCard(ClientCard &card);
     void logWire(const latchkey::playground::ClientProcess &client, const latchkey::playground::ClientReport &report);
     [[nodiscard]] QString summary() const;
@@ -166,7 +166,7 @@ private:
     QWidget *m_side = nullptr;
     keytable::KeyTableView *m_table;
     widgets::EmptyState *m_noKeys;
-    commandlog::CommandLogView *m_wire;
+    commandlog::CommandLogView *m_commandLog;
 };
 
 } // namespace latchkey::ui::playground

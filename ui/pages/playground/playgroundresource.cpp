@@ -31,7 +31,7 @@ BelievedHolder::Mistake PlaygroundPage::mistakeOf(const sequence::Belief &belief
     const base::MonotonicTime now = m_clock.now();
     if (belief.end() <= now)
         return BelievedHolder::Mistake::LeaseOver;
-    if (!m_server || areServersAsked() || now - belief.from < maxReadAge
+    if (!m_server || areServersPolled() || now - belief.from < maxReadAge
         || inspection::unseenInterval(m_server->watcher()))
         return BelievedHolder::Mistake::None;
     return m_server->store().known().table.find(belief.key.bytes()) ? BelievedHolder::Mistake::None

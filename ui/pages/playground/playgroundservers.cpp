@@ -35,7 +35,7 @@ void PlaygroundPage::setUpServers()
     m_serverCount->setMenu(menu);
     connect(&m_serverPool, &ServerPool::sizeChanged, this, &PlaygroundPage::showServers);
     connect(&m_serverPool, &ServerPool::changed, this, &PlaygroundPage::serverChanged);
-    connect(&m_serverPool, &ServerPool::looked, this, &PlaygroundPage::readServers);
+    connect(&m_serverPool, &ServerPool::keysRead, this, &PlaygroundPage::readServers);
     showServers();
 }
 
@@ -105,12 +105,12 @@ void PlaygroundPage::fitServers()
     m_servers->setVisible(m_servers->isWanted());
 }
 
-bool PlaygroundPage::areServersAsked() const
+bool PlaygroundPage::areServersPolled() const
 {
     return m_servers->isWanted();
 }
 
-void PlaygroundPage::lookAtServers()
+void PlaygroundPage::requestServerContents()
 {
     std::vector<base::Key> keys = m_recorder.keys();
     for (const ClientCard *card : m_cards) {
@@ -122,7 +122,7 @@ void PlaygroundPage::lookAtServers()
         m_servers->showSeen(m_recorder.keys().empty() ? keys.front() : m_recorder.keys().back(), m_clock.now());
 }
 
-void PlaygroundPage::seeServers()
+void PlaygroundPage::recordServerContents()
 {
     for (const base::Key &key : m_recorder.keys()) {
         for (int server = 0; server < m_serverPool.size(); ++server) {
@@ -138,7 +138,7 @@ void PlaygroundPage::seeServers()
 
 KeyServerState PlaygroundPage::truthFor(const ClientCard &card) const
 {
-    if (areServersAsked() && card.recipe().hasManyServers)
+    if (areServersPolled() && card.recipe().hasManyServers)
         return truthOfMajority(m_serverPool, card.key(), card.client().hold(), m_clientPool);
     KeyServerState truth = truthOf(m_server->store(), card.key(), m_clientPool);
     truth.isUnobserved = inspection::unseenInterval(m_server->watcher()).has_value();

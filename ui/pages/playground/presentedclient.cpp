@@ -31,13 +31,13 @@ PresentedClient::PresentedClient(ClientCard &card, theme::Appearance &appearance
     layout->addWidget(widgets::makePlainLabel(QStringLiteral("presentedName"), card.client().name(), this));
     layout->addWidget(m_state);
     layout->addStretch(1);
-    for (QPushButton *meant : card.presentedButtons()) {
+    for (QPushButton *cardButton : card.presentedButtons()) {
         auto *shown = new QPushButton(this);
-        shown->setObjectName(QStringLiteral("presented-") + meant->objectName());
-        shown->setProperty("kind", meant->property("kind"));
+        shown->setObjectName(QStringLiteral("presented-") + cardButton->objectName());
+        shown->setProperty("kind", cardButton->property("kind"));
         layout->addWidget(shown);
-        m_buttons += Pair {shown, meant};
-        connect(shown, &QPushButton::clicked, meant, &QPushButton::click);
+        m_buttons += Pair {shown, cardButton};
+        connect(shown, &QPushButton::clicked, cardButton, &QPushButton::click);
     }
     connect(&card, &ClientCard::refreshed, this, &PresentedClient::follow);
     follow();
@@ -47,10 +47,10 @@ void PresentedClient::follow()
 {
     m_state->set(m_card.statePill().text(), m_card.statePill().tone());
     for (const Pair &pair : std::as_const(m_buttons)) {
-        pair.shown->setText(pair.meant->text());
-        pair.shown->setToolTip(pair.meant->toolTip());
-        pair.shown->setEnabled(pair.meant->isEnabled());
-        pair.shown->setVisible(m_card.isOffered(*pair.meant));
+        pair.shown->setText(pair.cardButton->text());
+        pair.shown->setToolTip(pair.cardButton->toolTip());
+        pair.shown->setEnabled(pair.cardButton->isEnabled());
+        pair.shown->setVisible(m_card.isOffered(*pair.cardButton));
     }
 }
 

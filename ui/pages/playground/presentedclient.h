@@ -13,8 +13,8 @@ class FlowLayout;
 
 /// The controls of one client while the Playground is presented: name, state and the buttons for a demonstration.
 ///
-/// The behaviour remains in the client's card: each button represents one button of the card, has its text and state,
-/// and clicks it. Owned by its parent. The card is not owned and must outlive this object.
+/// Each button mirrors a button of the client's card and clicks it. Owned by its parent. The card is not owned and must
+/// outlive this object.
 class PresentedClient final : public QFrame
 {
     Q_OBJECT
@@ -30,7 +30,7 @@ private:
     struct Pair
     {
         QPushButton *shown;
-        const QPushButton *meant; // Not owned: the card's.
+        const QPushButton *cardButton; // Not owned: the card's.
     };
 
     void follow();

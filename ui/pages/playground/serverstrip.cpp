@@ -57,7 +57,7 @@ ServerChip::ServerChip(int server, ServerPool &serverPool, theme::Appearance &ap
     layout->addLayout(title);
     layout->addWidget(m_seen);
     connect(m_kill, &QPushButton::clicked, this, &ServerChip::killOrStart);
-    connect(m_freeze, &QPushButton::clicked, this, &ServerChip::freezeOrThaw);
+    connect(m_freeze, &QPushButton::clicked, this, &ServerChip::suspendOrResume);
     connect(&m_appearance, &theme::Appearance::changed, this, &ServerChip::applyAppearance);
     showState();
 }
@@ -70,7 +70,7 @@ void ServerChip::killOrStart()
         m_serverPool.crash(m_server);
 }
 
-void ServerChip::freezeOrThaw()
+void ServerChip::suspendOrResume()
 {
     if (m_serverPool.state(m_server) == ServerState::Suspended)
         m_serverPool.resume(m_server);

@@ -29,7 +29,7 @@ public:
 private:
     void applyAppearance();
     void killOrStart();
-    void freezeOrThaw();
+    void suspendOrResume();
 
     const int m_server;
     latchkey::playground::ServerPool &m_serverPool;

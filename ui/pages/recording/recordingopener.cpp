@@ -19,7 +19,7 @@ RecordingOpener::RecordingOpener(const inspector::InspectorPage &page, widgets::
     , m_messages(messages)
     , m_appearance(appearance)
 {
-    connect(&page, &inspector::InspectorPage::recordingWanted, this, &RecordingOpener::open);
+    connect(&page, &inspector::InspectorPage::recordingRequested, this, &RecordingOpener::open);
     connect(new FileDrop(window), &FileDrop::dropped, this, &RecordingOpener::open);
 }
 

@@ -37,7 +37,7 @@ RecordingWindow::RecordingWindow(theme::Appearance &appearance, QWidget *parent)
     : QMainWindow(parent)
     , m_own(recognition::UserDialects::defaultFile())
     , m_playback(m_own)
-    , m_sign(new Pill(appearance, this))
+    , m_statePill(new Pill(appearance, this))
     , m_name(new widgets::ElidedLabel(this))
     , m_leftOut(new Pill(appearance, this))
     , m_noCoverage(new Pill(appearance, this))
@@ -47,7 +47,7 @@ RecordingWindow::RecordingWindow(theme::Appearance &appearance, QWidget *parent)
     setObjectName(QStringLiteral("recordingWindow"));
     arrange();
     auto *messages = new widgets::MessageArea(m_messages, appearance, m_page);
-    connect(messages, &widgets::MessageArea::keyboardFreed, m_transport, &TransportBar::enter);
+    connect(messages, &widgets::MessageArea::focusReleased, m_transport, &TransportBar::enter);
     setUpShortcuts();
     connectParts();
     m_page->setOwnDialects(m_own);
@@ -61,7 +61,7 @@ RecordingWindow::~RecordingWindow()
 
 void RecordingWindow::arrange()
 {
-    m_sign->setObjectName(QStringLiteral("recordingSign"));
+    m_statePill->setObjectName(QStringLiteral("recordingSign"));
     m_leftOut->setObjectName(QStringLiteral("recordingLeftOut"));
     m_noCoverage->setObjectName(QStringLiteral("recordingNoCoverage"));
     m_name->setObjectName(QStringLiteral("recordingName"));
@@ -73,7 +73,7 @@ void RecordingWindow::arrange()
     auto *line = new QHBoxLayout(bar);
     line->setContentsMargins(24, 12, 24, 12);
     line->setSpacing(12);
-    line->addWidget(m_sign);
+    line->addWidget(m_statePill);
     line->addWidget(m_name, 1);
     line->addWidget(m_leftOut);
     line->addWidget(m_noCoverage);
@@ -113,7 +113,7 @@ void RecordingWindow::connectParts()
     connect(&m_playback, &Playback::serverReplaced, this, &RecordingWindow::showServer);
     connect(&m_playback, &Playback::changed, this, &RecordingWindow::refresh);
     connect(&m_playback, &Playback::failed, this, &RecordingWindow::printError);
-    connect(m_transport, &TransportBar::playWanted, &m_playback, &Playback::setPlaying);
+    connect(m_transport, &TransportBar::playRequested, &m_playback, &Playback::setPlaying);
     connect(m_transport, &TransportBar::speedChosen, &m_playback, &Playback::setSpeed);
     connect(m_transport, &TransportBar::positionChosen, &m_playback, &Playback::seek);
     connect(new FileDrop(*this), &FileDrop::dropped, this, &RecordingWindow::openDropped);
@@ -122,7 +122,7 @@ void RecordingWindow::connectParts()
 /// Removes the server from the page, before another replay is shown.
 void RecordingWindow::release()
 {
-    m_place = m_page->table().place();
+    m_place = m_page->table().viewState();
     m_page->setServer(nullptr);
 }
 
@@ -139,9 +139,9 @@ base::Result<void> RecordingWindow::open(const QString &path)
     if (auto opened = m_playback.open(path); !opened)
         return opened;
     m_file = QFileInfo(path).fileName();
-    m_told.reset();
+    m_reportedProblem.reset();
     m_messages.settle(problemTopic);
-    nameIt();
+    updateTitle();
     m_transport->enter();
     m_playback.setPlaying(true);
     return {};
@@ -153,12 +153,12 @@ void RecordingWindow::openDropped(const QString &path)
         printError(opened.error());
 }
 
-void RecordingWindow::nameIt()
+void RecordingWindow::updateTitle()
 {
     if (m_playback.replay() == nullptr)
         return;
     const Header &heading = m_playback.replay()->heading();
-    m_sign->set(tr("recording"), Pill::Tone::Warning);
+    m_statePill->set(tr("recording"), Pill::Tone::Warning);
     const QString started = QLocale().toString(dateOf(heading.started), QLocale::ShortFormat);
     m_name->setText(
         QStringList {m_file, heading.server, tr("started %1", "a recording, at a time").arg(started), tr("not live")}
@@ -182,7 +182,7 @@ void RecordingWindow::showEvent(QShowEvent *event)
 void RecordingWindow::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::LanguageChange)
-        nameIt();
+        updateTitle();
     QMainWindow::changeEvent(event);
 }
 
@@ -199,9 +199,9 @@ void RecordingWindow::refresh()
 void RecordingWindow::showProblem()
 {
     const auto &problem = m_playback.replay()->problem();
-    if (!problem || m_told == problem)
+    if (!problem || m_reportedProblem == problem)
         return;
-    m_told = problem;
+    m_reportedProblem = problem;
     m_messages.say({problemTopic, Banner::Tone::Warning, widgets::sentence(problem->message()), {}, {}, {}});
 }
 

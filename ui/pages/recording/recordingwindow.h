@@ -40,7 +40,7 @@ private:
     void release();
     void showServer();
     void refresh();
-    void nameIt();
+    void updateTitle();
     void openDropped(const QString &path);
     void showProblem();
     void printError(const base::Error &error);
@@ -48,16 +48,16 @@ private:
     recognition::UserDialects m_own;
     Playback m_playback;
     widgets::Messages m_messages;
-    widgets::Pill *m_sign;
+    widgets::Pill *m_statePill;
     QLabel *m_name;
     widgets::Pill *m_leftOut;
     widgets::Pill *m_noCoverage;
     inspector::InspectorPage *m_page;
     TransportBar *m_transport;
-    QString m_file;                        ///< File name.
-    keytable::KeyTableView::Place m_place; ///< Selection and order of the table when its server was released.
+    QString m_file;                            ///< File name.
+    keytable::KeyTableView::ViewState m_place; ///< Selection and order of the table when its server was released.
     bool m_wasShown = false;
-    std::optional<base::Error> m_told; ///< Last problem that was reported.
+    std::optional<base::Error> m_reportedProblem; ///< Last problem that was reported.
 };
 
 } // namespace latchkey::ui::recording

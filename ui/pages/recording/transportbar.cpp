@@ -60,7 +60,7 @@ TransportBar::TransportBar(theme::Appearance &appearance, QWidget *parent)
     name();
     arrange();
     connect(m_start, &QPushButton::clicked, this, [this] { Q_EMIT positionChosen({}); });
-    connect(m_play, &QPushButton::clicked, this, [this] { Q_EMIT playWanted(!m_isPlaying); });
+    connect(m_play, &QPushButton::clicked, this, [this] { Q_EMIT playRequested(!m_isPlaying); });
     connect(m_speed, &QComboBox::activated, this, [this] { Q_EMIT speedChosen(m_speed->currentData().toDouble()); });
     connect(m_slider, &QSlider::valueChanged, this, &TransportBar::choosePosition);
     connect(m_slider, &QSlider::sliderMoved, this, [this](int value) { showTime(milliseconds(value)); });

@@ -33,7 +33,7 @@ public:
     void enter();
 
 Q_SIGNALS:
-    void playWanted(bool isPlaying);
+    void playRequested(bool isPlaying);
     void speedChosen(double speed);
     void positionChosen(std::chrono::nanoseconds position);
 

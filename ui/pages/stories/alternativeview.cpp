@@ -41,7 +41,7 @@ AlternativeView::AlternativeView(const QString &program, const base::Clock &cloc
     , m_verdict(widgets::makePlainLabel(QStringLiteral("storyVerdict"), QString(), this))
     , m_player(program, clock, random)
 {
-    setObjectName(QStringLiteral("storyStage"));
+    setObjectName(QStringLiteral("storyAlternativeView"));
     arrange();
     m_player.setWatching(true);
     connect(&m_player, &ScenarioPlayer::sequenceAboutToBeDestroyed, this, [this] { m_diagram->setSequence(nullptr); });
@@ -79,12 +79,12 @@ void AlternativeView::arrange()
     layout->addWidget(m_verdict);
 }
 
-void AlternativeView::setStory(const scenarios::Scenario &story, std::size_t alternative, const QByteArray &file)
+void AlternativeView::setStory(const scenarios::Scenario &scenario, std::size_t alternative, const QByteArray &file)
 {
     m_diagram->setStoryMaker([file]() -> base::Result<diagram::StoryFile> { return diagram::StoryFile {file, {}}; });
-    m_story = story;
+    m_scenario = scenario;
     m_alternative = alternative;
-    const Alternative &shown = m_story.alternatives[alternative];
+    const Alternative &shown = m_scenario.alternatives[alternative];
     m_kind->setVisible(shown.kind != Alternative::Kind::Plain);
     m_kind->set(shown.kind == Alternative::Kind::Flawed ? tr("flawed") : tr("sound"),
                 shown.kind == Alternative::Kind::Flawed ? Pill::Tone::Critical : Pill::Tone::Good);
@@ -94,9 +94,9 @@ void AlternativeView::setStory(const scenarios::Scenario &story, std::size_t alt
 
 void AlternativeView::word()
 {
-    if (m_story.alternatives.empty())
+    if (m_scenario.alternatives.empty())
         return;
-    const Alternative &shown = m_story.alternatives[m_alternative];
+    const Alternative &shown = m_scenario.alternatives[m_alternative];
     QString title = scenarios::translated(shown.title.isEmpty() ? shown.name : shown.title);
     if (!shown.recipe.isEmpty())
         title += (title.isEmpty() ? QString() : QStringLiteral(" \u00b7 ")) + shown.recipe;
@@ -146,7 +146,7 @@ void AlternativeView::step()
 {
     m_isStepping = true;
     if (m_player.state() == ScenarioPlayer::State::Empty)
-        m_player.load(m_story, m_alternative);
+        m_player.load(m_scenario, m_alternative);
     m_player.step();
 }
 
@@ -155,7 +155,7 @@ void AlternativeView::reset()
     m_isStepping = false;
     m_player.unload();
     m_diagram->setSequence(nullptr);
-    m_sentence->setText(scenarios::translated(m_story.alternatives[m_alternative].steps.front().say));
+    m_sentence->setText(scenarios::translated(m_scenario.alternatives[m_alternative].steps.front().say));
     m_begun = 0;
     word();
     setVerdictText({}, {});
@@ -163,7 +163,7 @@ void AlternativeView::reset()
 
 void AlternativeView::showStep(std::size_t step)
 {
-    const auto &steps = m_story.alternatives[m_alternative].steps;
+    const auto &steps = m_scenario.alternatives[m_alternative].steps;
     m_sentence->setText(scenarios::translated(steps[step].say));
     m_begun = step + 1;
     word();
@@ -191,7 +191,7 @@ void AlternativeView::showState()
 
 void AlternativeView::showVerdict()
 {
-    const Alternative &shown = m_story.alternatives[m_alternative];
+    const Alternative &shown = m_scenario.alternatives[m_alternative];
     switch (m_player.verdict()) {
     case scenarios::ScenarioVerdict::Passed:
         setVerdictText(shown.verdict.isEmpty() ? tr("Passed: all expectations were met.")

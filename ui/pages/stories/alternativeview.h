@@ -31,7 +31,7 @@ public:
     ~AlternativeView() override;
 
     /// Sets the story. `file`: content to save, with all alternatives of the story.
-    void setStory(const scenarios::Scenario &story, std::size_t alternative, const QByteArray &file);
+    void setStory(const scenarios::Scenario &scenario, std::size_t alternative, const QByteArray &file);
     /// Takes the next step as soon as possible.
     void step();
     /// Ends all processes and returns to the state before the first step.
@@ -52,7 +52,7 @@ public:
     };
     /// Returns the heights that the texts need at their current widths.
     [[nodiscard]] HeadHeights neededHeights() const;
-    /// Sets the heights of the texts, so that the diagrams of several stages are aligned.
+    /// Sets the heights of the texts, so that the diagrams of all alternatives are aligned.
     void setHeadHeights(const HeadHeights &heights);
     /// Returns the sentence of the last step, or of the first step if none was taken.
     [[nodiscard]] QString sentence() const;
@@ -78,7 +78,7 @@ private:
     void showVerdict();
     void setVerdictText(const QString &verdict, const QString &tone);
 
-    scenarios::Scenario m_story;
+    scenarios::Scenario m_scenario;
     std::size_t m_alternative = 0;
     std::size_t m_begun = 0; ///< Number of steps begun.
     bool m_isPresenting = false;

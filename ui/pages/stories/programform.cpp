@@ -40,8 +40,8 @@ const QString outsideKey = QStringLiteral("outside");
 const QString serversKey = QStringLiteral("servers");
 const QString fixedPortKey = QStringLiteral("fixedPort");
 const QString crashesKey = QStringLiteral("crashes");
-const QString passesKey = QStringLiteral("passes");
-const QString waitsKey = QStringLiteral("waits");
+const QString expirationsKey = QStringLiteral("passes");
+const QString timerStepsKey = QStringLiteral("waits");
 const QString lostRepliesKey = QStringLiteral("lostReplies");
 const QString preemptionsKey = QStringLiteral("preemptions");
 const QString timeLimitKey = QStringLiteral("seconds");
@@ -81,8 +81,8 @@ ProgramForm::ProgramForm(QWidget *parent)
     , m_servers(new QSpinBox(this))
     , m_fixedPort(new QSpinBox(this))
     , m_crashes(new QSpinBox(this))
-    , m_passes(new QSpinBox(this))
-    , m_waits(new QSpinBox(this))
+    , m_expirations(new QSpinBox(this))
+    , m_timerSteps(new QSpinBox(this))
     , m_lostReplies(new QSpinBox(this))
     , m_preemptions(new QSpinBox(this))
     , m_longest(new QComboBox(this))
@@ -189,10 +189,10 @@ void ProgramForm::makeFaults()
     const ProgramToExplore usual;
     make(m_crashes, "programCrashes", tr("Crashes per schedule"),
          tr("Number of processes that may crash in one schedule"), usual.crashes);
-    make(m_passes, "programPasses", tr("Expirations per schedule"), tr("How often a lifetime may end in one schedule"),
-         usual.passes);
-    make(m_waits, "programWaits", tr("Timer steps per schedule"),
-         tr("How often the clock may advance to the next timeout of a process"), usual.waits);
+    make(m_expirations, "programPasses", tr("Expirations per schedule"),
+         tr("How often a lifetime may end in one schedule"), usual.expirations);
+    make(m_timerSteps, "programWaits", tr("Timer steps per schedule"),
+         tr("How often the clock may advance to the next timeout of a process"), usual.timerSteps);
     make(m_lostReplies, "programLostReplies", tr("Lost replies per schedule"),
          tr("Commands that the server executes, with reply and connection lost"), usual.lostReplies);
     make(m_preemptions, "programPreemptions", tr("Preemptions per schedule"),
@@ -245,7 +245,8 @@ void ProgramForm::arrange()
     addLine(*lines, {{tr("C&lients"), m_clients}, {tr("&Shared key"), m_resource}, {tr("Persis&tent data"), m_data}});
     addLine(*lines, {{tr("Loc&ks"), m_locks}, {tr("I&nside after"), m_inside}, {tr("O&utside after"), m_outside}});
     // At most three fields per line, because the width of a field depends on the version of Qt.
-    addLine(*lines, {{tr("C&rashes"), m_crashes}, {tr("Expir&ations"), m_passes}, {tr("Timer st&eps"), m_waits}});
+    addLine(*lines,
+            {{tr("C&rashes"), m_crashes}, {tr("Expir&ations"), m_expirations}, {tr("Timer st&eps"), m_timerSteps}});
     addLine(*lines, {{tr("L&ost replies"), m_lostReplies}, {tr("Pree&mptions"), m_preemptions}});
     addLine(*lines, {{tr("Sto&p after"), m_longest}, {tr("Ser&vers"), m_servers}, {tr("F&ixed port"), m_fixedPort}});
     lines->addWidget(m_hint);
@@ -272,8 +273,8 @@ base::Result<ProgramToExplore> ProgramForm::program() const
     program.servers = m_servers->value();
     program.fixedPort = m_fixedPort->value();
     program.crashes = m_crashes->value();
-    program.passes = m_passes->value();
-    program.waits = m_waits->value();
+    program.expirations = m_expirations->value();
+    program.timerSteps = m_timerSteps->value();
     program.lostReplies = m_lostReplies->value();
     if (m_preemptions->value() != unbounded)
         program.preemptions = m_preemptions->value();
@@ -297,7 +298,7 @@ std::optional<base::Error> ProgramForm::errorOf(const QLineEdit &commands) const
     return {};
 }
 
-void ProgramForm::enterWrong()
+void ProgramForm::focusInvalidField()
 {
     QLineEdit *wrong = m_command;
     if (!QProcess::splitCommand(m_command->text()).isEmpty()) {
@@ -321,8 +322,8 @@ QVariantMap ProgramForm::kept() const
             {serversKey, m_servers->value()},
             {fixedPortKey, m_fixedPort->value()},
             {crashesKey, m_crashes->value()},
-            {passesKey, m_passes->value()},
-            {waitsKey, m_waits->value()},
+            {expirationsKey, m_expirations->value()},
+            {timerStepsKey, m_timerSteps->value()},
             {lostRepliesKey, m_lostReplies->value()},
             {preemptionsKey, m_preemptions->value()},
             {timeLimitKey, m_longest->currentData()}};
@@ -346,8 +347,8 @@ void ProgramForm::restore(const QVariantMap &kept)
     setCount(m_servers, serversKey);
     setCount(m_fixedPort, fixedPortKey);
     setCount(m_crashes, crashesKey);
-    setCount(m_passes, passesKey);
-    setCount(m_waits, waitsKey);
+    setCount(m_expirations, expirationsKey);
+    setCount(m_timerSteps, timerStepsKey);
     setCount(m_lostReplies, lostRepliesKey);
     setCount(m_preemptions, preemptionsKey);
     for (int index = 0; kept.contains(timeLimitKey) && index < m_longest->count(); ++index) {

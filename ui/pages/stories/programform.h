@@ -33,7 +33,7 @@ public:
     /// Returns the input. Error (Usage): no command, or a pattern that is wrong.
     [[nodiscard]] base::Result<racesearch::ProgramToExplore> program() const;
     /// Moves the keyboard focus to the field of the error that program() returns, and marks a wrong pattern.
-    void enterWrong();
+    void focusInvalidField();
 
     /// Returns the settings to save, for restore() in a later run.
     [[nodiscard]] QVariantMap kept() const;
@@ -70,8 +70,8 @@ private:
     QSpinBox *m_servers;
     QSpinBox *m_fixedPort;
     QSpinBox *m_crashes;
-    QSpinBox *m_passes;
-    QSpinBox *m_waits;
+    QSpinBox *m_expirations;
+    QSpinBox *m_timerSteps;
     QSpinBox *m_lostReplies;
     QSpinBox *m_preemptions;
     QComboBox *m_longest;

@@ -68,10 +68,10 @@ void ProgramPanel::start()
     setProblem(program ? QString() : widgets::sentence(program.error().message()));
     if (!program) {
         setFormShown(true);
-        m_form->enterWrong();
+        m_form->focusInvalidField();
         return;
     }
-    Q_EMIT formKept(m_form->kept());
+    Q_EMIT formSaved(m_form->kept());
     finder().start(*program);
 }
 
@@ -120,7 +120,7 @@ QString ProgramPanel::titleText() const
 {
     if (m_isFormShown)
         return tr("Check a program for races");
-    return tr("Race finder · %1: %2").arg(nameOf(search().soughtProgram()), boundsText(search().soughtProgram()));
+    return tr("Race finder · %1: %2").arg(nameOf(search().program()), boundsText(search().program()));
 }
 
 bool ProgramPanel::canRepeat() const
@@ -140,7 +140,7 @@ QString ProgramPanel::resultText() const
 
 std::optional<double> ProgramPanel::progressed() const
 {
-    const auto &longest = search().soughtProgram().longest;
+    const auto &longest = search().program().longest;
     return longest ? std::optional(search().progress().seconds / static_cast<double>(longest->count())) : std::nullopt;
 }
 

@@ -28,7 +28,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when a search starts, with the fields of the form.
-    void formKept(const QVariantMap &kept);
+    void formSaved(const QVariantMap &kept);
 
 private:
     [[nodiscard]] QWidget *makeHead();

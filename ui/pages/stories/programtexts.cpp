@@ -1,6 +1,6 @@
 #include "ui/pages/stories/programtexts.h"
 
-#include "core/explore/schedules/complainttext.h"
+#include "core/explore/schedules/violationtext.h"
 #include "ui/pages/stories/racetexts.h"
 
 #include <QCoreApplication>
@@ -23,7 +23,7 @@ struct ProgramWords
     Q_DECLARE_TR_FUNCTIONS(latchkey::ui::stories::ProgramWords)
 };
 
-QString whyNotApplicable(const RaceSearch::Answer &answer, const ProgramToExplore &program)
+QString notApplicableReason(const RaceSearch::Answer &answer, const ProgramToExplore &program)
 {
     if (!answer.reason.isEmpty())
         return ProgramWords::tr("Does not apply: %1").arg(answer.reason.toString());
@@ -40,8 +40,8 @@ QString whyNotApplicable(const RaceSearch::Answer &answer, const ProgramToExplor
 
 QString boundsText(const ProgramToExplore &program)
 {
-    return schedules::limitsText({program.clients, program.servers, program.crashes, program.passes, program.waits,
-                                  program.lostReplies, program.preemptions});
+    return schedules::limitsText({program.clients, program.servers, program.crashes, program.expirations,
+                                  program.timerSteps, program.lostReplies, program.preemptions});
 }
 
 QString nameOf(const ProgramToExplore &program)
@@ -55,12 +55,12 @@ QString nameOf(const ProgramToExplore &program)
 
 QString verdictText(const RaceSearch::Answer &answer, const RaceSearch &search)
 {
-    const ProgramToExplore &program = search.soughtProgram();
+    const ProgramToExplore &program = search.program();
     switch (answer.verdict) {
     case Verdict::NotApplicable:
-        return whyNotApplicable(answer, program);
+        return notApplicableReason(answer, program);
     case Verdict::Broken:
-        return ProgramWords::tr("Broken: %1").arg(schedules::translatedViolation(answer.complaint));
+        return ProgramWords::tr("Broken: %1").arg(schedules::translatedViolation(answer.violation));
     case Verdict::Holds:
         break;
     }
@@ -97,8 +97,8 @@ QString outcomeText(const RaceSearch &search)
         sentences += ProgramWords::tr("Stopped early: these are the results so far.");
     else if (search.conditions() && search.conditions()->isStopped)
         sentences += ProgramWords::tr("Time limit reached: these are the results so far.");
-    else if (!search.complaint().isEmpty())
-        sentences += ProgramWords::tr("The search failed: %1").arg(search.complaint());
+    else if (!search.lastError().isEmpty())
+        sentences += ProgramWords::tr("The search failed: %1").arg(search.lastError());
     if (broken > 0)
         sentences += ProgramWords::tr("Broken promises: %1. Select one to play it.").arg(broken);
     else if (sentences.isEmpty())

@@ -94,7 +94,7 @@ void RaceAnswers::makeSchedule()
 void RaceAnswers::setLines(std::vector<Line> lines)
 {
     const Line *const former = selected();
-    const QString selectedStory = former != nullptr && former->answer.story ? former->answer.promise : QString();
+    const QString selectedStory = former != nullptr && former->answer.schedule ? former->answer.promise : QString();
     m_lines = std::move(lines);
     const auto count = static_cast<int>(m_lines.size());
     if (m_model->rowCount() > count)
@@ -109,10 +109,10 @@ void RaceAnswers::setLines(std::vector<Line> lines)
         m_model->item(row, VerdictColumn)->setText(line.verdict);
         m_model->item(row, VerdictColumn)->setToolTip(widgets::toolTipText(line.verdict));
         m_model->item(row, StepsColumn)
-            ->setText(answer.story ? QString::number(answer.story->steps.size()) : QString());
+            ->setText(answer.schedule ? QString::number(answer.schedule->steps.size()) : QString());
         if (answer.promise == selectedStory) // Its row may have changed.
             m_list->setCurrentIndex(m_model->index(row, PromiseColumn));
-        if (const Line *known = selected(); answer.story && (known == nullptr || !known->answer.story))
+        if (const Line *known = selected(); answer.schedule && (known == nullptr || !known->answer.schedule))
             m_list->setCurrentIndex(m_model->index(row, PromiseColumn));
     }
     showSelected();
@@ -143,11 +143,11 @@ void RaceAnswers::showSelected()
     m_about->setText(about);
     m_about->setVisible(!about.isEmpty());
     QStringList lines;
-    if (line != nullptr && line->answer.story) {
-        const auto &steps = line->answer.story->steps;
+    if (line != nullptr && line->answer.schedule) {
+        const auto &steps = line->answer.schedule->steps;
         for (std::size_t i = 0; i < steps.size(); ++i)
             lines += QString::number(i + 1).rightJustified(3) + QStringLiteral("  ")
-                   + steps[i].toText(line->answer.story->servers).toString();
+                   + steps[i].toText(line->answer.schedule->servers).toString();
     }
     m_schedule->setPlainText(lines.join(u'\n'));
     m_schedule->setVisible(!lines.isEmpty());
@@ -180,10 +180,10 @@ void RaceAnswers::paint()
 void RaceAnswers::play()
 {
     const Line *line = selected();
-    if (line == nullptr || !line->answer.story)
+    if (line == nullptr || !line->answer.schedule)
         return;
-    if (const auto scenario = scenarios::scenarioFrom(*line->answer.story))
-        Q_EMIT chosen(*scenario, latchkey::schedules::toFile(*line->answer.story));
+    if (const auto scenario = scenarios::scenarioFrom(*line->answer.schedule))
+        Q_EMIT chosen(*scenario, latchkey::schedules::toFile(*line->answer.schedule));
     else
         Q_EMIT refused(scenario.error());
 }

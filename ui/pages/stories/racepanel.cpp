@@ -1,6 +1,6 @@
 #include "ui/pages/stories/racepanel.h"
 
-#include "core/explore/schedules/complainttext.h"
+#include "core/explore/schedules/violationtext.h"
 #include "core/recipes/locks/catalogue.h"
 #include "ui/pages/stories/racetexts.h"
 
@@ -106,7 +106,7 @@ QString RacePanel::verdictOf(const RaceSearch::Answer &answer) const
 {
     const QString clients = schedules::clientsText(answer.clients);
     if (answer.verdict == Verdict::Broken)
-        return tr("Broken with %1: %2").arg(clients, schedules::translatedViolation(answer.complaint));
+        return tr("Broken with %1: %2").arg(clients, schedules::translatedViolation(answer.violation));
     if (answer.isComplete)
         return tr("Holds in all %1 schedules of %2").arg(grouped(answer.schedules), clients);
     const QString states = grouped(static_cast<double>(answer.states));

@@ -30,7 +30,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when the user wants to play a schedule. `file`: content of the story file.
-    void chosen(const latchkey::scenarios::Scenario &story, const QByteArray &file);
+    void chosen(const latchkey::scenarios::Scenario &scenario, const QByteArray &file);
     /// Emitted when the user returns to the story.
     void left();
 

@@ -80,10 +80,10 @@ RecipeView::RecipeView(theme::Appearance &appearance, QWidget *parent)
     layout->setSpacing(4);
     layout->addWidget(m_commands);
     layout->addWidget(m_source);
-    m_darkenTimer.setSingleShot(true);
-    m_darkenTimer.setInterval(lightTime);
-    connect(&m_darkenTimer, &QTimer::timeout, this, [this] {
-        m_lit.clear();
+    m_highlightTimer.setSingleShot(true);
+    m_highlightTimer.setInterval(lightTime);
+    connect(&m_highlightTimer, &QTimer::timeout, this, [this] {
+        m_highlightedLine.clear();
         refresh();
     });
     connect(&m_appearance, &theme::Appearance::changed, this, &RecipeView::refresh);
@@ -94,7 +94,7 @@ RecipeView::RecipeView(theme::Appearance &appearance, QWidget *parent)
 void RecipeView::setRecipe(const QString &recipe)
 {
     m_lines = linesOf(recipe);
-    m_lit.clear();
+    m_highlightedLine.clear();
     m_script = m_lines.scripts.value(0);
     refresh();
 }
@@ -103,10 +103,10 @@ void RecipeView::highlight(const QString &command)
 {
     const QString name = command.section(u' ', 0, 0);
     const bool isScript = name == u"EVALSHA" || name == u"EVAL";
-    m_lit = isScript ? command.section(u' ', 1, 1) : name;
-    if (m_lines.scripts.contains(m_lit))
-        m_script = m_lit;
-    m_darkenTimer.start();
+    m_highlightedLine = isScript ? command.section(u' ', 1, 1) : name;
+    if (m_lines.scripts.contains(m_highlightedLine))
+        m_script = m_highlightedLine;
+    m_highlightTimer.start();
     refresh();
 }
 
@@ -134,7 +134,7 @@ void RecipeView::refresh()
 {
     const theme::Theme &theme = m_appearance.theme();
     const auto word = [&](const QString &text, const QString &name) {
-        const bool isLit = name == m_lit;
+        const bool isLit = name == m_highlightedLine;
         return QStringLiteral(
                    "<span style=\"color: %1; background-color: %2; font-family: '%3';\">&nbsp;%4&nbsp;</span>")
             .arg((isLit ? theme.onAccent : theme.muted).name(), (isLit ? theme.accent : theme.raised).name(),
@@ -157,7 +157,8 @@ void RecipeView::refresh()
     m_source->setText(m_script.isEmpty() ? QString() : sourceOf(m_script));
     m_source->setVisible(isSourceShown());
     m_source->setAccessibleName(tr("The script %1").arg(m_script));
-    widgets::restyle(*m_source, "tone", m_lit == m_script && !m_lit.isEmpty() ? QStringLiteral("lit") : QString());
+    widgets::restyle(*m_source, "tone",
+                     m_highlightedLine == m_script && !m_highlightedLine.isEmpty() ? QStringLiteral("lit") : QString());
 }
 
 } // namespace latchkey::ui::stories

@@ -39,7 +39,7 @@ public:
     /// t`.
     void highlight(const QString &command);
     /// Returns the highlighted line, `SET` or `compare-and-delete`. Empty without one.
-    [[nodiscard]] const QString &highlightedLine() const { return m_lit; }
+    [[nodiscard]] const QString &highlightedLine() const { return m_highlightedLine; }
     /// Sets whether there is room for the source. A click on the name of a script shows or hides the source anyway.
     void setRoomForSource(bool isThere);
 
@@ -50,13 +50,13 @@ private:
 
     theme::Appearance &m_appearance; // Not owned.
     RecipeLines m_lines;
-    QString m_lit;
+    QString m_highlightedLine;
     QString m_script; ///< Script of the source view: the last one sent or clicked; at first, that of the recipe.
     bool m_isRoomForSource = true;
     std::optional<bool> m_isSourceWanted; ///< Choice of the user; absent if the user has not chosen.
     QLabel *m_commands;
     QLabel *m_source;
-    QTimer m_darkenTimer;
+    QTimer m_highlightTimer;
 };
 
 } // namespace latchkey::ui::stories

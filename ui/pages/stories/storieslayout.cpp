@@ -83,17 +83,17 @@ QHBoxLayout *StoriesPage::makeControls()
 
 QWidget *StoriesPage::makeStory()
 {
-    auto *story = new QWidget(this);
+    auto *scenario = new QWidget(this);
     for (QLabel *label : {m_title, m_summary, m_question})
         label->setWordWrap(true);
-    m_stages->setChildrenCollapsible(false);
-    m_stages->setHandleWidth(laneSpacing);
+    m_alternatives->setChildrenCollapsible(false);
+    m_alternatives->setHandleWidth(laneSpacing);
     m_lanes->setObjectName(QStringLiteral("pageScroll"));
     m_lanes->setFocusPolicy(Qt::NoFocus); // The focus scrolls to the controls of the lanes.
     m_lanes->setWidgetResizable(true);
     m_lanes->setFrameShape(QFrame::NoFrame);
-    m_lanes->setWidget(m_stages);
-    auto *layout = new QVBoxLayout(story);
+    m_lanes->setWidget(m_alternatives);
+    auto *layout = new QVBoxLayout(scenario);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(8);
     auto *head = new QHBoxLayout;
@@ -106,17 +106,17 @@ QWidget *StoriesPage::makeStory()
     layout->addLayout(makeControls());
     layout->addWidget(m_lanes, 1);
     layout->addWidget(m_question);
-    return story;
+    return scenario;
 }
 
-void StoriesPage::addStage(std::size_t alternative)
+void StoriesPage::addAlternative(std::size_t alternative)
 {
-    auto *added = new AlternativeView(m_program, m_clock, m_random, m_appearance, m_stages);
+    auto *added = new AlternativeView(m_program, m_clock, m_random, m_appearance, m_alternatives);
     added->setMinimumWidth(minLaneWidth);
-    added->setStory(m_story, alternative, m_storyFile);
+    added->setStory(m_scenario, alternative, m_storyFile);
     added->setSpeed(speed());
     added->setPresenting(m_isPresenting ? widgets::presentedPixels(window()->size()) : 0);
-    m_stages->addWidget(added);
+    m_alternatives->addWidget(added);
     connect(added, &AlternativeView::changed, this, &StoriesPage::stageChanged);
     connect(added, &AlternativeView::headChanged, &m_alignTimer, qOverload<>(&QTimer::start));
 }
@@ -124,7 +124,7 @@ void StoriesPage::addStage(std::size_t alternative)
 /// Gives all lanes the same heights for the titles and the sentences, so that their diagrams start at the same height.
 void StoriesPage::alignLanes()
 {
-    const auto stages = m_stages->findChildren<AlternativeView *>();
+    const auto stages = m_alternatives->findChildren<AlternativeView *>();
     AlternativeView::HeadHeights tallest;
     for (const AlternativeView *each : stages) {
         const AlternativeView::HeadHeights needed = each->neededHeights();
@@ -181,7 +181,7 @@ void StoriesPage::applySizes()
                                        "#recipeCommands { font-size: %1px; }")
                             .arg(pixels)
                       : QString());
-    for (AlternativeView *each : m_stages->findChildren<AlternativeView *>())
+    for (AlternativeView *each : m_alternatives->findChildren<AlternativeView *>())
         each->setPresenting(pixels);
 }
 

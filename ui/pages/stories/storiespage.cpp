@@ -9,7 +9,7 @@
 #include "ui/kit/widgets/taborder.h"
 #include "ui/pages/stories/alternativeview.h"
 #include "ui/pages/stories/makebutton.h"
-#include "ui/pages/stories/openedstory.h"
+#include "ui/pages/stories/openedscenario.h"
 #include "ui/pages/stories/programpanel.h"
 #include "ui/pages/stories/racepanel.h"
 
@@ -37,18 +37,18 @@ namespace {
 constexpr int firstShown = 2;
 
 /// Puts the choices beside the other controls, or into a row of their own if there are many.
-void placeChoices(QBoxLayout &story, QHBoxLayout &choices, bool isOwnRow)
+void placeChoices(QBoxLayout &scenario, QHBoxLayout &choices, bool isOwnRow)
 {
-    auto *controls = story.findChild<QHBoxLayout *>(QStringLiteral("storyControls"));
-    QBoxLayout *wanted = isOwnRow ? &story : controls;
+    auto *controls = scenario.findChild<QHBoxLayout *>(QStringLiteral("storyControls"));
+    QBoxLayout *wanted = isOwnRow ? &scenario : controls;
     auto *present = qobject_cast<QBoxLayout *>(choices.parent());
     if (present == wanted)
         return;
     present->removeItem(&choices);
     choices.setParent(nullptr);
     if (isOwnRow) {
-        story.insertLayout(story.indexOf(controls) + 1, &choices);
-        story.setAlignment(&choices, Qt::AlignLeft);
+        scenario.insertLayout(scenario.indexOf(controls) + 1, &choices);
+        scenario.setAlignment(&choices, Qt::AlignLeft);
     } else {
         controls->insertLayout(controls->count() - 1, &choices); // The last control leaves the presentation.
     }
@@ -78,7 +78,7 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     , m_speed(new QComboBox(this))
     , m_choices(new QHBoxLayout)
     , m_lanes(new QScrollArea(this))
-    , m_stages(new QSplitter(this))
+    , m_alternatives(new QSplitter(this))
     , m_pages(new QStackedWidget(this))
     , m_finder(new RacePanel(m_program, appearance, this))
     , m_programFinder(new ProgramPanel(m_program, appearance, this))
@@ -104,14 +104,14 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     });
     connect(m_list, &QListWidget::itemClicked, this, [this] { m_pages->setCurrentIndex(0); });
     const auto goBackToStory = [this] { m_pages->setCurrentIndex(0); };
-    const auto listFound = [this](const scenarios::Scenario &story, const QByteArray &file) {
-        list(story, file, tr("from the race finder"));
+    const auto listFound = [this](const scenarios::Scenario &scenario, const QByteArray &file) {
+        list(scenario, file, tr("from the race finder"));
     };
     connect(m_finder, &RacePanel::left, this, goBackToStory);
     connect(m_finder, &RacePanel::chosen, this, listFound);
     connect(m_programFinder, &ProgramPanel::left, this, goBackToStory);
     connect(m_programFinder, &ProgramPanel::chosen, this, listFound);
-    connect(m_programFinder, &ProgramPanel::formKept, this, &StoriesPage::programFormKept);
+    connect(m_programFinder, &ProgramPanel::formSaved, this, &StoriesPage::programFormKept);
     connect(m_explore, &QPushButton::clicked, this, &StoriesPage::findRaceInProgram);
     connect(m_open, &QPushButton::clicked, this, &StoriesPage::askForFile);
     connect(m_back, &QPushButton::clicked, this, &StoriesPage::goBack);
@@ -121,7 +121,7 @@ StoriesPage::StoriesPage(QString program, const base::Clock &clock, base::Random
     });
     connect(m_play, &QPushButton::clicked, this, [this] { setPlaying(!m_isPlaying); });
     connect(m_speed, &QComboBox::currentIndexChanged, this, [this] {
-        for (AlternativeView *each : m_stages->findChildren<AlternativeView *>())
+        for (AlternativeView *each : m_alternatives->findChildren<AlternativeView *>())
             each->setSpeed(speed());
     });
     connect(&m_appearance, &theme::Appearance::changed, this, &StoriesPage::applyAppearance);
@@ -136,25 +136,25 @@ StoriesPage::~StoriesPage() = default;
 void StoriesPage::listBuiltIn()
 {
     for (const scenarios::BuiltInScenario &builtIn : scenarios::builtInScenarios()) {
-        auto story = scenarios::readScenario(builtIn.name, builtIn.contents);
-        if (!story)
+        auto scenario = scenarios::readScenario(builtIn.name, builtIn.contents);
+        if (!scenario)
             continue; // Cannot happen: a test reads all built-in stories.
-        list(std::move(*story), builtIn.contents, {});
+        list(std::move(*scenario), builtIn.contents, {});
     }
     m_list->setCurrentRow(0);
 }
 
 /// Adds a story to the list. A story of the user is also selected, and replaces an earlier version of the same file.
-void StoriesPage::list(scenarios::Scenario story, const QByteArray &file, const QString &origin)
+void StoriesPage::list(scenarios::Scenario scenario, const QByteArray &file, const QString &origin)
 {
-    const QString title = scenarios::translated(story.title);
+    const QString title = scenarios::translated(scenario.title);
     const QString text = origin.isEmpty() ? title : title + u'\n' + origin;
     const auto same = m_list->findItems(text, Qt::MatchExactly);
     const int row = origin.isEmpty() || same.isEmpty() ? m_list->count() : m_list->row(same.front());
     if (row == m_list->count())
         m_list->addItem(text);
     m_stories.resize(static_cast<std::size_t>(m_list->count()));
-    m_stories[static_cast<std::size_t>(row)] = {std::move(story), file, origin};
+    m_stories[static_cast<std::size_t>(row)] = {std::move(scenario), file, origin};
     if (!origin.isEmpty() && row == m_list->currentRow())
         show(static_cast<std::size_t>(row));
     else if (!origin.isEmpty())
@@ -187,35 +187,35 @@ void StoriesPage::askForFile()
 
 void StoriesPage::openFile(const QString &path)
 {
-    auto opened = storyAt(path);
+    auto opened = openScenario(path);
     m_problem->setText(opened ? QString() : widgets::sentence(opened.error().message()));
     m_problem->setVisible(!opened);
     if (!opened)
         return;
-    list(std::move(opened->story), opened->file, tr("file %1").arg(QFileInfo(path).fileName()));
+    list(std::move(opened->scenario), opened->file, tr("file %1").arg(QFileInfo(path).fileName()));
 }
 
 void StoriesPage::show(std::size_t index)
 {
-    const auto &[story, file, origin] = m_stories[index];
+    const auto &[scenario, file, origin] = m_stories[index];
     setPlaying(false);
     m_pages->setCurrentIndex(0);
-    m_story = story;
+    m_scenario = scenario;
     m_storyFile = file;
-    m_title->setText(scenarios::translated(story.title));
+    m_title->setText(scenarios::translated(scenario.title));
     m_origin->setText(widgets::sentence(origin));
     m_origin->setVisible(!origin.isEmpty() && !m_isPresenting);
-    m_summary->setText(scenarios::translated(story.summary));
-    m_summary->setVisible(!story.summary.isEmpty() && !m_isPresenting);
+    m_summary->setText(scenarios::translated(scenario.summary));
+    m_summary->setVisible(!scenario.summary.isEmpty() && !m_isPresenting);
     while (QLayoutItem *item = m_choices->takeAt(0)) {
         delete item->widget();
         delete item;
     }
-    const auto count = static_cast<int>(m_story.alternatives.size());
+    const auto count = static_cast<int>(m_scenario.alternatives.size());
     if (auto *layout = qobject_cast<QBoxLayout *>(m_pages->widget(0)->layout()))
         placeChoices(*layout, *m_choices, count > firstShown);
     for (int i = 0; i < count && count > 1; ++i) {
-        const scenarios::Alternative &alternative = m_story.alternatives[static_cast<std::size_t>(i)];
+        const scenarios::Alternative &alternative = m_scenario.alternatives[static_cast<std::size_t>(i)];
         QPushButton *choice = makeButton("storyAlternative", alternative.name, "chip", this);
         choice->setCheckable(true);
         choice->setChecked(i < firstShown);
@@ -231,7 +231,7 @@ void StoriesPage::show(std::size_t index)
 void StoriesPage::offerRaces()
 {
     QStringList recipes;
-    for (const scenarios::Alternative &alternative : m_story.alternatives) {
+    for (const scenarios::Alternative &alternative : m_scenario.alternatives) {
         if (!alternative.recipe.isEmpty() && !recipes.contains(alternative.recipe))
             recipes += alternative.recipe;
     }
@@ -272,22 +272,22 @@ void StoriesPage::restoreProgramForm(const QVariantMap &kept)
 void StoriesPage::showAlternatives()
 {
     setPlaying(false);
-    for (AlternativeView *each : m_stages->findChildren<AlternativeView *>())
+    for (AlternativeView *each : m_alternatives->findChildren<AlternativeView *>())
         delete each;
-    for (std::size_t i = 0; i < m_story.alternatives.size(); ++i) {
+    for (std::size_t i = 0; i < m_scenario.alternatives.size(); ++i) {
         const QLayoutItem *item = m_choices->itemAt(static_cast<int>(i));
         const auto *choice = item == nullptr ? nullptr : qobject_cast<QPushButton *>(item->widget());
         if (choice == nullptr || choice->isChecked())
-            addStage(i);
+            addAlternative(i);
     }
-    if (m_stages->count() == 0)
-        addStage(0);
+    if (m_alternatives->count() == 0)
+        addAlternative(0);
     refresh();
 }
 
 void StoriesPage::refresh()
 {
-    const bool isOver = m_stages->count() > 0 && areAllOver();
+    const bool isOver = m_alternatives->count() > 0 && areAllOver();
     m_play->setText(m_isPlaying ? tr("Pause") : isOver ? tr("Play again") : tr("Play"));
     m_play->setIcon(m_appearance.icon(m_isPlaying ? QStringLiteral("pause") : QStringLiteral("play"),
                                       m_appearance.theme().onAccent));
@@ -295,12 +295,12 @@ void StoriesPage::refresh()
     nameBack();
     for (int i = 0; i < m_choices->count(); ++i)
         m_choices->itemAt(i)->widget()->setToolTip(
-            widgets::toolTipText(scenarios::translated(m_story.alternatives[static_cast<std::size_t>(i)].title)));
+            widgets::toolTipText(scenarios::translated(m_scenario.alternatives[static_cast<std::size_t>(i)].title)));
     QStringList lines;
-    if (!m_story.question.isEmpty())
-        lines += tr("Question: %1").arg(scenarios::translated(m_story.question));
-    if (isOver && !m_story.verdict.isEmpty())
-        lines += tr("Lesson: %1").arg(scenarios::translated(m_story.verdict));
+    if (!m_scenario.question.isEmpty())
+        lines += tr("Question: %1").arg(scenarios::translated(m_scenario.question));
+    if (isOver && !m_scenario.verdict.isEmpty())
+        lines += tr("Lesson: %1").arg(scenarios::translated(m_scenario.verdict));
     m_question->setText(lines.join(u'\n'));
     m_question->setVisible(!lines.isEmpty());
 }

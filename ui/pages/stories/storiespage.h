@@ -78,7 +78,7 @@ private:
     void listBuiltIn();
     /// Adds a story to the list. `file`: content to save. `origin`: displayed origin of the file; empty for a built-in
     /// story.
-    void list(scenarios::Scenario story, const QByteArray &file, const QString &origin);
+    void list(scenarios::Scenario scenario, const QByteArray &file, const QString &origin);
     void offerRaces();
     void findRace(const QString &recipe);
     void findRaceInProgram();
@@ -86,7 +86,7 @@ private:
     void applyAppearance();
     void show(std::size_t index);
     void showAlternatives();
-    void addStage(std::size_t alternative);
+    void addAlternative(std::size_t alternative);
     void alignLanes();
     [[nodiscard]] bool isNarrow() const;
     void nameBack();
@@ -109,12 +109,12 @@ private:
     /// A story in the list.
     struct StoryItem
     {
-        scenarios::Scenario story;
+        scenarios::Scenario scenario;
         QByteArray file;
         QString origin; ///< Displayed origin of the file; empty for a built-in story.
     };
     std::vector<StoryItem> m_stories; ///< In the order of the list.
-    scenarios::Scenario m_story;      ///< Shown story.
+    scenarios::Scenario m_scenario;   ///< Shown story.
     QByteArray m_storyFile;           ///< File content of the shown story.
     QListWidget *m_list;
     QPushButton *m_explore;
@@ -131,7 +131,7 @@ private:
     QComboBox *m_speed;
     QHBoxLayout *m_choices;
     QScrollArea *m_lanes;
-    QSplitter *m_stages;       ///< Within m_lanes.
+    QSplitter *m_alternatives; ///< Within m_lanes.
     QWidget *m_side = nullptr; ///< List and its buttons.
     QStackedWidget *m_pages;   ///< Pages for the story and the two race finders.
     RacePanel *m_finder;

@@ -32,7 +32,7 @@ double StoriesPage::speed() const
 void StoriesPage::goBack()
 {
     setPlaying(false);
-    for (AlternativeView *each : m_stages->findChildren<AlternativeView *>())
+    for (AlternativeView *each : m_alternatives->findChildren<AlternativeView *>())
         each->reset();
     refresh();
 }
@@ -40,7 +40,7 @@ void StoriesPage::goBack()
 /// Steps all alternatives that are not finished.
 void StoriesPage::step()
 {
-    for (AlternativeView *each : m_stages->findChildren<AlternativeView *>()) {
+    for (AlternativeView *each : m_alternatives->findChildren<AlternativeView *>()) {
         if (each->isWaiting())
             each->step();
     }
@@ -61,13 +61,13 @@ void StoriesPage::setPlaying(bool isPlaying)
 
 bool StoriesPage::areAllOver() const
 {
-    const auto stages = m_stages->findChildren<AlternativeView *>();
+    const auto stages = m_alternatives->findChildren<AlternativeView *>();
     return std::ranges::all_of(stages, [](const AlternativeView *each) { return each->isOver(); });
 }
 
 bool StoriesPage::areAllWaiting() const
 {
-    const auto stages = m_stages->findChildren<AlternativeView *>();
+    const auto stages = m_alternatives->findChildren<AlternativeView *>();
     return std::ranges::all_of(stages, [](const AlternativeView *each) { return each->isWaiting() || each->isOver(); });
 }
 
@@ -83,7 +83,7 @@ void StoriesPage::stageChanged()
 std::chrono::milliseconds StoriesPage::readingTime() const
 {
     qsizetype words = 0;
-    for (const AlternativeView *each : m_stages->findChildren<AlternativeView *>())
+    for (const AlternativeView *each : m_alternatives->findChildren<AlternativeView *>())
         words = std::max(words, each->sentence().count(u' ') + 1);
     const double faster = speed() >= tooFastToRead ? speed() : std::min(speed(), maxReadingSpeed);
     const auto normalTime = std::max<std::chrono::milliseconds>(words * timeForAWord, minReadingTime);

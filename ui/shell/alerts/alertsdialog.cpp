@@ -276,7 +276,7 @@ void AlertsDialog::showChosen()
 {
     const LoggedAlert *alert = chosen();
     if (alert != nullptr && alert->server && alert->alert.key)
-        Q_EMIT keyWanted(LoggedAlert(*alert));
+        Q_EMIT showKeyRequested(LoggedAlert(*alert));
 }
 
 void AlertsDialog::copyChosen() const

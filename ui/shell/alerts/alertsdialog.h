@@ -40,7 +40,7 @@ Q_SIGNALS:
     void rulesChanged(const std::vector<latchkey::alerts::AlertRule> &rules);
     void desktopChosen(bool isNotified, bool hasSound);
     /// Emitted when the user wants to see the key of this alert in the table.
-    void keyWanted(const latchkey::ui::alerts::LoggedAlert &alert);
+    void showKeyRequested(const latchkey::ui::alerts::LoggedAlert &alert);
 
 protected:
     void showEvent(QShowEvent *event) override;

@@ -246,7 +246,7 @@ void ServerDialog::urlEdited()
 {
     if (m_isFollowing)
         return;
-    m_endpoint = latchkey::connections::endpointFromPasted(m_place->text());
+    m_endpoint = latchkey::connections::parsePastedServer(m_place->text());
     if (m_endpoint) {
         const QScopedValueRollback following(m_isFollowing, true);
         m_fields->setEndpoint(*m_endpoint);
@@ -329,7 +329,7 @@ void ServerDialog::save()
     refresh();
     if (said->hasSecrets || m_hasSecrets)
         say(tr("Waiting for the keychain…"));
-    latchkey::connections::keepServer(m_savedConnections, *said, m_replaced,
+    latchkey::connections::saveServer(m_savedConnections, *said, m_replaced,
                                       latchkey::connections::Secrets::of(said->endpoint), *this,
                                       [this, name = said->name](const auto &saved) { endSaving(saved, name); });
 }

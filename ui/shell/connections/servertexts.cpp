@@ -41,7 +41,7 @@ QString rightsText(const ServerCheck &check)
 {
     QStringList refused;
     for (const events::Coverage::Denial &denial : check.denied)
-        refused += denial.isOfSomeKeys ? Words::tr("some values") : events::questionName(denial.question);
+        refused += denial.isOfSomeKeys ? Words::tr("some values") : events::requestName(denial.request);
     QStringList parts;
     if (!check.user.isEmpty())
         parts += Words::tr("User: %1.").arg(QString::fromUtf8(check.user));

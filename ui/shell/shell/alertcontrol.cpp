@@ -53,7 +53,7 @@ AlertControl::AlertControl(Workspace &workspace, NavigationRail &rail, theme::Ap
     connect(&m_notifyTimer, &QTimer::timeout, this, &AlertControl::notify);
     connect(&workspace, &Workspace::inspectedChanged, this, &AlertControl::watchInspected);
     connect(&workspace.servers(), &latchkey::connections::SavedConnections::changed, this, &AlertControl::nameServer);
-    connect(&rail, &NavigationRail::alertsWanted, this, &AlertControl::showDialog);
+    connect(&rail, &NavigationRail::alertsRequested, this, &AlertControl::showDialog);
     connect(&m_log, &AlertLog::raised, this, &AlertControl::collect);
     connect(&m_log, &AlertLog::changed, this, [this] { m_rail.setAlertCount(m_log.openCount()); });
     connect(&m_notifier, &DesktopNotifier::activated, this, [this] {
@@ -108,7 +108,7 @@ void AlertControl::showDialog()
         m_dialog = new AlertsDialog(
             m_log, m_appearance, m_workspace.clock(), [this](const QString &url) { return nameOf(url); }, &m_window);
         connect(m_dialog, &AlertsDialog::rulesChanged, this, &AlertControl::changeRules);
-        connect(m_dialog, &AlertsDialog::keyWanted, this, &AlertControl::showKeyOf);
+        connect(m_dialog, &AlertsDialog::showKeyRequested, this, &AlertControl::showKeyOf);
         connect(m_dialog, &AlertsDialog::desktopChosen, this, [this](bool isNotified, bool hasSound) {
             m_workspace.settings().setDesktopAlerts(isNotified, hasSound);
             m_dialog->setDesktop(isNotified, hasSound);

@@ -73,11 +73,11 @@ void ConnectionBar::setUpWidgets()
 {
     m_name->setObjectName(QStringLiteral("serverKept"));
     m_name->setProperty("kind", QStringLiteral("quiet"));
-    connect(m_name, &QPushButton::clicked, this, &ConnectionBar::switchingWanted);
+    connect(m_name, &QPushButton::clicked, this, &ConnectionBar::serverSwitchRequested);
     m_state->setObjectName(QStringLiteral("connectionState"));
     m_recoveryButton->setObjectName(QStringLiteral("connectionRemedy"));
     m_recoveryButton->hide();
-    connect(m_recoveryButton, &QPushButton::clicked, this, &ConnectionBar::remedy);
+    connect(m_recoveryButton, &QPushButton::clicked, this, &ConnectionBar::recover);
     connect(m_cost, &CostButton::measured, this, &ConnectionBar::refresh);
     connect(m_cost, &CostButton::commandsPerSecondChosen, this, &ConnectionBar::commandsPerSecondChosen);
     connect(m_cost, &CostButton::fastFirstScanChosen, this, [this](bool isFast) {
@@ -97,7 +97,7 @@ void ConnectionBar::setUpWidgets()
     m_arm->setCheckable(true);
     connect(m_arm, &QPushButton::clicked, this, [this](bool isChecked) {
         refresh(); // Restores the displayed state until the server has changed.
-        Q_EMIT armingAsked(isChecked);
+        Q_EMIT armingRequested(isChecked);
     });
 
     auto *layout = new QHBoxLayout(this);
@@ -199,10 +199,10 @@ void ConnectionBar::enterUrl(const QString &url)
     Q_EMIT serverEntered(*endpoint);
 }
 
-void ConnectionBar::remedy()
+void ConnectionBar::recover()
 {
     if (m_offered == RecoveryAction::EnterPassword)
-        Q_EMIT passwordWanted();
+        Q_EMIT passwordRequested();
     else if (m_server)
         m_server->session().retryNow();
 }
@@ -226,13 +226,13 @@ void ConnectionBar::showState()
     m_state->set(words.state, words.tone);
     m_state->setToolTip(words.explanation.isEmpty() ? QString() : widgets::toolTipText(words.explanation));
     m_state->setAccessibleDescription(words.explanation);
-    m_offered = words.remedy;
-    m_recoveryButton->setText(words.remedy == RecoveryAction::EnterPassword ? tr("Enter password…") : tr("Try now"));
+    m_offered = words.action;
+    m_recoveryButton->setText(words.action == RecoveryAction::EnterPassword ? tr("Enter password…") : tr("Try now"));
     widgets::restyle(*m_recoveryButton, "kind",
-                     words.remedy == RecoveryAction::EnterPassword ? QStringLiteral("primary") : QString());
-    m_recoveryButton->setVisible(words.remedy != RecoveryAction::None);
+                     words.action == RecoveryAction::EnterPassword ? QStringLiteral("primary") : QString());
+    m_recoveryButton->setVisible(words.action != RecoveryAction::None);
     m_recoveryButton->setEnabled(words.canRecover);
-    m_cost->setVisible(words.remedy == RecoveryAction::None); // The remedy button takes the place of the cost; no
+    m_cost->setVisible(words.action == RecoveryAction::None); // The remedy button takes the place of the cost; no
                                                               // commands are sent meanwhile.
 }
 

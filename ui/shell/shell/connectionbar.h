@@ -48,9 +48,9 @@ Q_SIGNALS:
     void urlRefused(const QString &message);
     /// Emitted when urlRefused() no longer applies: the text was edited, dropped or accepted.
     void urlRefusalCleared();
-    void passwordWanted();
-    void switchingWanted();
-    void armingAsked(bool arm);
+    void passwordRequested();
+    void serverSwitchRequested();
+    void armingRequested(bool arm);
     void commandsPerSecondChosen(int commands);
     void fastFirstScanChosen(bool isFast);
 
@@ -61,7 +61,7 @@ private:
     void setUpWidgets();
     void setUpUrl();
     void enterUrl(const QString &url);
-    void remedy();
+    void recover();
     void refresh();
     [[nodiscard]] bool isProduction() const;
     void showArming();

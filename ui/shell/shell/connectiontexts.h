@@ -33,7 +33,7 @@ struct ConnectionTexts
     QString state; ///< Text of the pill.
     widgets::Pill::Tone tone = widgets::Pill::Tone::Neutral;
     QString explanation; ///< Reason and next step; empty if the connection works and nothing is missing.
-    RecoveryAction remedy = RecoveryAction::None;
+    RecoveryAction action = RecoveryAction::None;
     bool canRecover = true; ///< False while the next attempt is running.
 };
 

@@ -11,8 +11,7 @@ namespace latchkey::ui::shell {
 
 class Settings;
 
-/// A component that restores the layout of the Inspector at the start, and saves it shortly after the last of several
-/// changes.
+/// A saver of the Inspector's layout: it restores the layout at start, and saves it after changes, debounced.
 ///
 /// A crash therefore does not lose the layout. Owned by the window. The page and the settings are not owned.
 class LayoutSaver final : public QObject

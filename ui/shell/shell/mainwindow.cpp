@@ -110,7 +110,7 @@ void MainWindow::arrange()
     auto *messages = new widgets::MessageArea(m_messages, m_appearance, m_pages);
     connect(m_pages, &QStackedWidget::currentChanged, messages, &QWidget::raise); // A new page would cover the
                                                                                   // messages.
-    connect(messages, &widgets::MessageArea::keyboardFreed, this, &MainWindow::enterPage);
+    connect(messages, &widgets::MessageArea::focusReleased, this, &MainWindow::enterPage);
 }
 
 void MainWindow::welcome()
@@ -142,11 +142,11 @@ void MainWindow::connectParts()
         m_messages.say({urlTopic, Banner::Tone::Critical, message, {}, {}, {}});
     });
     connect(m_bar, &ConnectionBar::urlRefusalCleared, this, [this] { m_messages.settle(urlTopic); });
-    connect(m_bar, &ConnectionBar::switchingWanted, m_questions, &ServerQuestions::offerServers);
+    connect(m_bar, &ConnectionBar::serverSwitchRequested, m_questions, &ServerQuestions::offerServers);
     connect(&m_workspace.servers(), &latchkey::connections::SavedConnections::changed, this,
             &MainWindow::nameSavedConnection);
-    connect(m_bar, &ConnectionBar::passwordWanted, m_questions, &ServerQuestions::askForPassword);
-    connect(m_bar, &ConnectionBar::armingAsked, this, [this](bool arm) {
+    connect(m_bar, &ConnectionBar::passwordRequested, m_questions, &ServerQuestions::askForPassword);
+    connect(m_bar, &ConnectionBar::armingRequested, this, [this](bool arm) {
         if (arm)
             m_questions->askToArm();
         else if (InspectedServer *server = m_workspace.inspected())
@@ -156,11 +156,11 @@ void MainWindow::connectParts()
             [this](int commands) { m_workspace.settings().setCommandsPerSecond(commands); });
     connect(m_bar, &ConnectionBar::fastFirstScanChosen, this,
             [this](bool isFast) { m_workspace.settings().setFastFirstScan(isFast); });
-    connect(m_inspector, &InspectorPage::armingWanted, m_questions, &ServerQuestions::askToArm);
+    connect(m_inspector, &InspectorPage::armingRequested, m_questions, &ServerQuestions::askToArm);
     connect(m_questions, &ServerQuestions::armingRefused, m_inspector, &InspectorPage::forgetQuestion);
     new recording::RecordingOpener(*m_inspector, m_messages, m_appearance, *this);
-    connect(m_inspector, &InspectorPage::privateServerWanted, &m_workspace, &Workspace::openPrivate);
-    connect(m_inspector, &InspectorPage::playgroundWanted, this, [this] { showPage(PlaygroundIndex); });
+    connect(m_inspector, &InspectorPage::privateServerRequested, &m_workspace, &Workspace::openPrivate);
+    connect(m_inspector, &InspectorPage::playgroundRequested, this, [this] { showPage(PlaygroundIndex); });
     connect(&m_workspace, &Workspace::inspectedChanged, this, &MainWindow::showInspected);
     m_workspace.settings().setSaveHandler(
         [this](const std::optional<base::Error> &error) { showSettingsError(error); });
@@ -335,8 +335,8 @@ void MainWindow::nameSavedConnection()
     const auto *kept = server == nullptr ? nullptr : m_workspace.servers().findEndpoint(server->endpoint());
     m_bar->setKept(kept);
     const InspectedServer *inspected = m_workspace.inspected();
-    const auto *acted = inspected == nullptr ? nullptr : m_workspace.servers().findEndpoint(inspected->endpoint());
-    m_inspector->setServerName(acted == nullptr ? QString() : acted->name);
+    const auto *entry = inspected == nullptr ? nullptr : m_workspace.servers().findEndpoint(inspected->endpoint());
+    m_inspector->setServerName(entry == nullptr ? QString() : entry->name);
     if (server == nullptr)
         return setWindowTitle(QStringLiteral("Latchkey"));
     const QString name = kept == nullptr ? server->endpoint().display() : kept->name;

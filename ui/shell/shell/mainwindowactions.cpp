@@ -56,7 +56,7 @@ void MainWindow::setUpActions()
     addViewActions();
     addPresentedPages();
     add(ActionRegistry::Group::Window, tr("Quit"), QKeySequence::Quit, [this] { close(); });
-    connect(&m_actions, &ActionRegistry::pageWanted, this, &MainWindow::showPage);
+    connect(&m_actions, &ActionRegistry::pageRequested, this, &MainWindow::showPage);
     m_help->setMenu(m_rail->menu());
 }
 

@@ -65,7 +65,7 @@ NavigationRail::NavigationRail(theme::Appearance &appearance, i18n::LanguageSwit
     m_layout->addWidget(m_mode);
     setUpLanguages();
     m_alerts->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_A);
-    connect(m_alerts, &QToolButton::clicked, this, &NavigationRail::alertsWanted);
+    connect(m_alerts, &QToolButton::clicked, this, &NavigationRail::alertsRequested);
     connect(m_mode, &QToolButton::clicked, this, &NavigationRail::chooseNextMode);
     connect(&m_appearance, &theme::Appearance::changed, this, &NavigationRail::applyAppearance);
     connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this, [this] {

@@ -42,7 +42,7 @@ public:
     void setAlertCount(qsizetype count);
 
 Q_SIGNALS:
-    void alertsWanted();
+    void alertsRequested();
     void pageChosen(int page);
     void appearanceModeChosen(latchkey::ui::theme::Appearance::Mode mode);
 

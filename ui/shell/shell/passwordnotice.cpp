@@ -30,7 +30,7 @@ PasswordNotice::PasswordNotice(Workspace &workspace, ServerQuestions &questions,
 void PasswordNotice::follow()
 {
     m_messages.settle(passwordTopic);
-    m_said.clear();
+    m_shownError.clear();
     if (InspectedServer *server = m_workspace.inspected())
         connect(&server->session(), &Session::stateChanged, this, &PasswordNotice::refresh, Qt::UniqueConnection);
 }
@@ -42,10 +42,9 @@ void PasswordNotice::refresh()
         return;
     const auto &error = server->session().lastError();
     if (!wantsPassword(error)) {
-        m_said.clear();
+        m_shownError.clear();
         m_messages.settle(passwordTopic);
-    } else if (std::exchange(m_said, error->message()) != error->message()) { // Shown once, and not after each new
-                                                                              // attempt.
+    } else if (std::exchange(m_shownError, error->message()) != error->message()) { // Shown once, not at each attempt.
         m_messages.say({passwordTopic,
                         widgets::Banner::Tone::Warning,
                         widgets::sentence(error->message()),

@@ -23,7 +23,7 @@ private:
     Workspace &m_workspace;        // Not owned.
     ServerQuestions &m_questions;  // Not owned.
     widgets::Messages &m_messages; // Not owned.
-    QString m_said;                ///< Error of the message; empty without a message.
+    QString m_shownError;          ///< Error of the message; empty without a message.
 };
 
 } // namespace latchkey::ui::shell

@@ -39,7 +39,7 @@ TrustQuestions::TrustQuestions(Workspace &workspace, widgets::Messages &messages
 void TrustQuestions::watch()
 {
     m_messages.settle(trustTopic);
-    m_said.clear();
+    m_shownFingerprint.clear();
     if (InspectedServer *server = m_workspace.inspected())
         connect(&server->session(), &Session::stateChanged, this, &TrustQuestions::checkCertificate);
 }
@@ -53,10 +53,10 @@ void TrustQuestions::checkCertificate()
     const auto &certificate = session.refusedCertificate();
     if (session.state() != Session::State::Waiting || (!certificate && !session.needsUserAction())) {
         m_messages.settle(trustTopic);
-        m_said.clear();
+        m_shownFingerprint.clear();
         return;
     }
-    if (certificate && std::exchange(m_said, certificate->fingerprint) == certificate->fingerprint)
+    if (certificate && std::exchange(m_shownFingerprint, certificate->fingerprint) == certificate->fingerprint)
         return; // Retries show the same certificate; the message appears only once.
     const QString message = widgets::sentence(session.lastError()->message());
     if (certificate)

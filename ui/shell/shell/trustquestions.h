@@ -33,7 +33,7 @@ private:
     widgets::Messages &m_messages;
     theme::Appearance &m_appearance;
     QWidget &m_window;
-    QByteArray m_said; ///< Fingerprint of the last certificate reported for this server.
+    QByteArray m_shownFingerprint; ///< Fingerprint of the last certificate reported for this server.
     std::map<ssh::AskpassServer::Id, QPointer<QDialog>> m_asked; ///< Open dialogs with questions of ssh. Owned by the
                                                                  ///< window.
 };

@@ -231,7 +231,7 @@ void Workspace::movePlayground()
     m_playgroundServer->locks().setDialects(m_dialects.dialects());
     const bool hadDemo = m_demo != nullptr;
     if (hadDemo)
-        m_demo->dismiss(); // The clients and keys of the demonstration belong to the old server.
+        m_demo->stop(); // The clients and keys of the demonstration belong to the old server.
     m_demo.reset();
     m_clientPool.moveTo(server);
     m_serverPool.setFirst(m_privateServer.get());

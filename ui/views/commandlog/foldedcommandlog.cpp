@@ -25,7 +25,7 @@ std::optional<std::size_t> FoldedCommandLog::repeated(const CommandLogLine &line
 {
     const QString identity = identityOf(line);
     const std::size_t end = m_identities.size();
-    for (std::size_t i = end; i-- > end - std::min(lookBack, end);) {
+    for (std::size_t i = end; i-- > end - std::min(foldWindow, end);) {
         if (m_identities[i] == identity)
             return i;
     }

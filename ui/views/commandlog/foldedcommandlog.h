@@ -20,7 +20,7 @@ struct CommandLogLine
 /// The latest commands, with repetitions folded.
 ///
 /// A client that waits for a lock retries ten times a second, with several commands per retry. A repeated command is
-/// counted in its earlier line, if that is one of the last `lookBack` lines. A count in an older line would not be
+/// counted in its earlier line, if that is one of the last `foldWindow` lines. A count in an older line would not be
 /// visible. Two commands of a client are equal if they and their replies differ only in long numbers, tokens and
 /// remaining TTLs. The line shows the latest command and reply, with shortened tokens. Only commands of one operation
 /// are folded, such as an acquire with all its retries; a new acquire starts a new line. A value type without widget
@@ -30,7 +30,7 @@ class FoldedCommandLog final
 public:
     static constexpr std::size_t maxLines = 1000;
     /// Number of lines in which an equal command is searched.
-    static constexpr std::size_t lookBack = 10;
+    static constexpr std::size_t foldWindow = 10;
 
     /// Returns the index of the equal line in lines(). Absent if there is none, so that `line` would be a new line.
     [[nodiscard]] std::optional<std::size_t> repeated(const CommandLogLine &line) const;

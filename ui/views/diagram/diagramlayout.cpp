@@ -128,7 +128,7 @@ void DiagramLayout::placeRows(const Sequence &sequence)
     double bottom = m_metrics.line * 0.5;
     for (const sequence::Row &row : sequence.rows()) {
         const auto *message = std::get_if<Message>(&row);
-        Place place;
+        LanePosition place;
         place.from = timeOf(row);
         // A repeated message has one row; events between the repetitions are below it.
         place.to = message != nullptr && message->count == 1 ? std::max(message->received, place.from) : place.from;
@@ -136,7 +136,7 @@ void DiagramLayout::placeRows(const Sequence &sequence)
         place.notes = notes[m_rows.size()] * noteLines * m_metrics.line;
         double gap = 0;
         if (!m_rows.empty()) {
-            Place &before = m_rows.back();
+            LanePosition &before = m_rows.back();
             before.held = heldBetween(sequence, before.to, place.from);
             gap = gapOf(place.from - before.to, before.held);
         }
@@ -153,7 +153,7 @@ void DiagramLayout::placeNotes(const Sequence &sequence)
 {
     std::vector<int> placed(m_rows.size(), 0);
     for (const sequence::Overlap &overlap : sequence.overlaps()) {
-        const auto after = std::ranges::upper_bound(m_rows, overlap.from, {}, &Place::from);
+        const auto after = std::ranges::upper_bound(m_rows, overlap.from, {}, &LanePosition::from);
         if (after == m_rows.begin()) {
             m_notes.push_back(0);
             continue;
@@ -175,10 +175,10 @@ std::optional<nanoseconds> DiagramLayout::cutBefore(std::size_t row) const
 double DiagramLayout::yAt(MonotonicTime time) const
 {
     // The last row that started at or before `time`.
-    const auto after = std::ranges::upper_bound(m_rows, time, {}, &Place::from);
+    const auto after = std::ranges::upper_bound(m_rows, time, {}, &LanePosition::from);
     if (after == m_rows.begin())
         return 0;
-    const Place &last = *std::prev(after);
+    const LanePosition &last = *std::prev(after);
     if (time < last.to)
         return last.top + last.height / 2;
     // The end time of a row belongs to the row, so its effects start there. An exception is a row with a note below it.
@@ -209,9 +209,10 @@ std::pair<MonotonicTime, MonotonicTime> DiagramLayout::timesBetween(double top, 
 
 std::pair<std::size_t, std::size_t> DiagramLayout::rowsBetween(double top, double bottom) const
 {
-    const auto first = std::ranges::partition_point(m_rows, [top](const Place &place) { return place.bottom() < top; });
+    const auto first =
+        std::ranges::partition_point(m_rows, [top](const LanePosition &place) { return place.bottom() < top; });
     const auto last =
-        std::partition_point(first, m_rows.end(), [bottom](const Place &place) { return place.top <= bottom; });
+        std::partition_point(first, m_rows.end(), [bottom](const LanePosition &place) { return place.top <= bottom; });
     return {static_cast<std::size_t>(first - m_rows.begin()), static_cast<std::size_t>(last - m_rows.begin())};
 }
 

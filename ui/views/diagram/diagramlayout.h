@@ -74,7 +74,7 @@ public:
     [[nodiscard]] double replyOffset() const { return m_metrics.line * 2.5; }
 
 private:
-    struct Place
+    struct LanePosition
     {
         double top = 0;
         double height = 0;
@@ -95,7 +95,7 @@ private:
     double m_gutter = 0;
     double m_width = 0;
     bool m_areNamesStaggered = false;
-    std::vector<Place> m_rows;
+    std::vector<LanePosition> m_rows;
     std::vector<double> m_notes; ///< One per overlap.
 };
 

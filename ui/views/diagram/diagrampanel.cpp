@@ -44,13 +44,13 @@ DiagramPanel::DiagramPanel(const base::Clock &clock, theme::Appearance &appearan
     , m_clear(makeButton("clearDiagram", tr("Clear"), tr("Clears the diagram"), this))
     , m_save(makeButton("saveDiagram", tr("Save…"), tr("Save as image, text or story"), this))
     , m_note(widgets::makePlainLabel(QStringLiteral("caption"), QString(), this))
-    , m_wire(new QPlainTextEdit(this))
+    , m_commands(new QPlainTextEdit(this))
 {
     arrange();
     connect(m_follow, &QPushButton::clicked, this, [this] { m_view->setFollowing(!m_view->isFollowing()); });
     connect(m_smaller, &QPushButton::clicked, this, [this] { m_view->zoom(1 / buttonZoomStep); });
     connect(m_larger, &QPushButton::clicked, this, [this] { m_view->zoom(buttonZoomStep); });
-    connect(m_clear, &QPushButton::clicked, this, &DiagramPanel::clearAsked);
+    connect(m_clear, &QPushButton::clicked, this, &DiagramPanel::clearRequested);
     connect(m_save, &QPushButton::clicked, this, &DiagramPanel::askWhereToSave);
     connect(m_view, &DiagramView::followingChanged, this, &DiagramPanel::updateFollow);
     connect(m_view, &DiagramView::rowActivated, this, &DiagramPanel::showWire);
@@ -72,10 +72,10 @@ void DiagramPanel::arrange()
     m_conflict->setAlignment(Qt::AlignCenter);
     m_follow->setCheckable(true);
     m_clear->hide();
-    m_wire->setObjectName(QStringLiteral("wholeWire"));
-    m_wire->setAccessibleName(tr("Complete message"));
-    m_wire->setReadOnly(true);
-    m_wire->setTabChangesFocus(true);
+    m_commands->setObjectName(QStringLiteral("wholeWire"));
+    m_commands->setAccessibleName(tr("Complete message"));
+    m_commands->setReadOnly(true);
+    m_commands->setTabChangesFocus(true);
     auto *buttons = new QHBoxLayout(m_buttons);
     buttons->setContentsMargins(0, 0, 0, 0);
     buttons->setSpacing(2);
@@ -91,15 +91,15 @@ void DiagramPanel::arrange()
     layout->addWidget(m_conflict);
     layout->addWidget(m_buttons);
     layout->addWidget(m_view, 1);
-    layout->addWidget(m_wire);
+    layout->addWidget(m_commands);
 }
 
 void DiagramPanel::applyAppearance()
 {
     QFont code = m_appearance.monospaced();
     code.setPointSizeF(code.pointSizeF() * 0.95);
-    m_wire->setFont(code);
-    m_wire->setFixedHeight(QFontMetrics(code).height() * 4 + 16);
+    m_commands->setFont(code);
+    m_commands->setFixedHeight(QFontMetrics(code).height() * 4 + 16);
     m_save->setIcon(m_appearance.icon(QStringLiteral("copy")));
     updateFollow();
 }
@@ -160,7 +160,7 @@ void DiagramPanel::showConflict()
 void DiagramPanel::showWire()
 {
     const auto row = m_view->current();
-    m_wire->setVisible(row.has_value());
+    m_commands->setVisible(row.has_value());
     if (!row)
         return;
     const sequence::Row &chosen = m_view->sequence()->rows()[*row];
@@ -169,8 +169,8 @@ void DiagramPanel::showWire()
         message == nullptr
             ? rowText(chosen).toString()
             : QStringLiteral("%1\n%2\n\u2192 %3").arg(message->who, message->command, message->reply.toString());
-    if (m_wire->toPlainText() != text)
-        m_wire->setPlainText(text);
+    if (m_commands->toPlainText() != text)
+        m_commands->setPlainText(text);
 }
 
 base::Result<void> DiagramPanel::saveAs(const QString &path)
@@ -180,11 +180,11 @@ base::Result<void> DiagramPanel::saveAs(const QString &path)
     if (path.endsWith(QStringLiteral(".txt"), Qt::CaseInsensitive))
         return saveText(sequence, path);
     if (m_storyMaker && path.endsWith(QStringLiteral(".json"), Qt::CaseInsensitive)) {
-        const auto story = m_storyMaker();
-        if (!story)
-            return base::failure(story.error());
-        m_leftOut = story->leftOut;
-        return saveBytes(story->contents, path);
+        const auto scenario = m_storyMaker();
+        if (!scenario)
+            return base::failure(scenario.error());
+        m_leftOut = scenario->leftOut;
+        return saveBytes(scenario->contents, path);
     }
     const DiagramPainter::Subject subject {sequence,           m_view->diagramLayout(), m_appearance.theme(),
                                            m_view->textFont(), m_view->codeFont(),      m_view->now()};

@@ -39,7 +39,7 @@ public:
     /// Updates the panel after a possible change of the sequence.
     void refresh();
     [[nodiscard]] DiagramView &view() { return *m_view; }
-    /// Shows or hides the button that clears the sequence; see clearAsked(). Hidden by default.
+    /// Shows or hides the button that clears the sequence; see clearRequested(). Hidden by default.
     void setClearable(bool isClearable);
     /// Shows the panel without its buttons, and follows new events, as a presentation needs it.
     void setPresented(bool isPresented);
@@ -51,7 +51,7 @@ public:
     [[nodiscard]] base::Result<void> saveAs(const QString &path);
 
 Q_SIGNALS:
-    void clearAsked();
+    void clearRequested();
 
 private:
     void arrange();
@@ -72,7 +72,7 @@ private:
     QPushButton *m_clear;
     QPushButton *m_save;
     QLabel *m_note; ///< Result of saving, and the number of dropped messages.
-    QPlainTextEdit *m_wire;
+    QPlainTextEdit *m_commands;
     StoryMaker m_storyMaker;
     QStringList m_leftOut; ///< Facts that were left out of the last saved story.
 };

@@ -50,7 +50,7 @@ bool CountdownTicker::eventFilter(QObject *watched, QEvent *event)
 
 void CountdownTicker::refresh()
 {
-    m_looked = m_time.clock().now();
+    m_checkedAt = m_time.clock().now();
     const bool isSeen = m_view.isVisible() && !m_view.window()->isMinimized() && m_view.model() != nullptr
                      && m_view.model()->rowCount() > 0;
     if (!isSeen) {
@@ -85,7 +85,7 @@ bool CountdownTicker::showsMilliseconds() const
 void CountdownTicker::tick()
 {
     const base::MonotonicTime now = m_time.clock().now();
-    if (now >= m_looked + pollInterval || now < m_looked) // The time of a recording can also go back.
+    if (now >= m_checkedAt + pollInterval || now < m_checkedAt) // The time of a recording can also go back.
         refresh();
     // While a recording is paused, the displayed times do not change.
     if (!m_time.isFrozen() && std::exchange(m_painted, now) != now)

@@ -41,8 +41,8 @@ private:
     const QList<int> m_columns;
     const ShownTime &m_time;
     QTimer m_timer;
-    base::MonotonicTime m_looked;  ///< Time of the last check of the visible rows.
-    base::MonotonicTime m_painted; ///< Time that is displayed.
+    base::MonotonicTime m_checkedAt; ///< Time of the last check of the visible rows.
+    base::MonotonicTime m_painted;   ///< Time that is displayed.
 };
 
 } // namespace latchkey::ui::keytable

@@ -113,7 +113,7 @@ void KeyTableView::holdRows()
     if (!m_model)
         return;
     m_isHolding = true;
-    m_model->rows().setHeld(true);
+    m_model->rows().setSuspended(true);
     m_holdTimer.start();
 }
 
@@ -122,7 +122,7 @@ void KeyTableView::releaseRows()
 {
     m_holdTimer.stop();
     if (std::exchange(m_isHolding, false))
-        m_model->rows().setHeld(false);
+        m_model->rows().setSuspended(false);
 }
 
 /// Repaints all rows when the first key gets expiring fields: every row then leaves room for the mark.

@@ -27,7 +27,7 @@ void KeyTableModel::forward()
         Q_EMIT rowsWillBeRemoved(first, last);
         beginRemoveRows({}, first, last);
     });
-    connect(&m_grouped, &GroupedRows::rowsWillGo, this, &KeyTableModel::rowsWillBeRemoved);
+    connect(&m_grouped, &GroupedRows::rowsAboutToBeHidden, this, &KeyTableModel::rowsWillBeRemoved);
     connect(&m_grouped, &GroupedRows::rowsRemoved, this, &KeyTableModel::endRemoveRows);
     connect(&m_grouped, &GroupedRows::rowsAboutToBeReordered, this, &KeyTableModel::beginReorder);
     connect(&m_grouped, &GroupedRows::rowsReordered, this, &KeyTableModel::endReorder);
@@ -67,7 +67,7 @@ int KeyTableModel::columnCount(const QModelIndex &parent) const
     return parent.isValid() ? 0 : ColumnCount;
 }
 
-KeyRowData KeyTableModel::factsOf(KeyId id) const
+KeyRowData KeyTableModel::analysisOf(KeyId id) const
 {
     const keys::KeyTable &table = m_rows.known().table;
     return {table.key(id),
@@ -75,7 +75,7 @@ KeyRowData KeyTableModel::factsOf(KeyId id) const
             table.state(id),
             table.deadline(id),
             m_rows.known().value(id),
-            m_rows.known().factsOf(id),
+            m_rows.known().analysisOf(id),
             m_rows.known().fieldEndsOf(id),
             m_time,
             nullptr};
@@ -88,7 +88,7 @@ std::optional<Renewals> KeyTableModel::renewalsOf(KeyId id) const
 
 KindSign KeyTableModel::kindSignOf(KeyId id) const
 {
-    const keys::KeyAnalysis *facts = m_rows.known().factsOf(id);
+    const keys::KeyAnalysis *facts = m_rows.known().analysisOf(id);
     return facts == nullptr || facts->kind.isEmpty() || !m_kindSigns ? KindSign() : m_kindSigns(facts->kind);
 }
 
@@ -96,7 +96,7 @@ QString KeyTableModel::toolTipOf(const ColumnTraits &column, KeyId id) const
 {
     const auto renewals = renewalsOf(id);
     const KindSign sign = kindSignOf(id);
-    KeyRowData facts = factsOf(id);
+    KeyRowData facts = analysisOf(id);
     facts.renewals = renewals ? &*renewals : nullptr;
     facts.kindSign = &sign;
     return column.toolTip(facts);
@@ -116,10 +116,10 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
     const ColumnTraits &column = traitsOf(index.column());
     switch (role) {
     case Qt::DisplayRole:
-        return column.text(factsOf(id));
+        return column.text(analysisOf(id));
     case Qt::AccessibleTextRole:
-        return index.column() == KeyColumn ? keySentence(id, column.text(factsOf(id)))
-                                           : QStringLiteral("%1: %2").arg(column.title(), column.text(factsOf(id)));
+        return index.column() == KeyColumn ? keySentence(id, column.text(analysisOf(id)))
+                                           : QStringLiteral("%1: %2").arg(column.title(), column.text(analysisOf(id)));
     case Qt::ToolTipRole:
         return column.toolTip == nullptr ? QVariant() : widgets::toolTipText(toolTipOf(column, id));
     case RenewalsRole: {
@@ -143,7 +143,7 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
     case StateRole:
         return QVariant::fromValue(table.state(id));
     case AnalysisRole: {
-        const keys::KeyAnalysis *facts = m_rows.known().factsOf(id);
+        const keys::KeyAnalysis *facts = m_rows.known().analysisOf(id);
         return facts == nullptr ? QVariant() : QVariant::fromValue(*facts);
     }
     case TypeRole:
@@ -170,9 +170,9 @@ QVariant KeyTableModel::fieldData(KeyId id, const rows::FieldRow &field, int col
     const bool saysEnd = !field.isRest && (column == TimeLeftColumn || column == EndColumn);
     QString text;
     if (column == KeyColumn) {
-        text = field.isRest ? restText(field.moreEnding, field.unasked) : fieldText(field.name);
+        text = field.isRest ? restText(field.moreEnding, field.unreadCount) : fieldText(field.name);
     } else if (saysEnd) {
-        KeyRowData facts = factsOf(id);
+        KeyRowData facts = analysisOf(id);
         facts.deadline = field.deadline;
         facts.fields = nullptr;
         text = traitsOf(column).text(facts);

@@ -69,11 +69,11 @@ KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clo
     connect(this, &QAbstractItemView::clicked, this, &KeyTableView::toggleGroup);
     connect(this, &QAbstractItemView::clicked, this, [this](const QModelIndex &index) {
         if (index.column() == FindingsColumn && !index.data().toString().isEmpty())
-            Q_EMIT detailsWanted();
+            Q_EMIT detailsRequested();
     });
     connect(this, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex &index) {
         if (m_model->idAt(index.row()))
-            Q_EMIT detailsWanted();
+            Q_EMIT detailsRequested();
     });
     connect(verticalScrollBar(), &QScrollBar::valueChanged, m_ticker, &CountdownTicker::refresh);
 }
@@ -158,7 +158,7 @@ void KeyTableView::paintEvent(QPaintEvent *event)
 void KeyTableView::setRows(rows::RowList *rows)
 {
     releaseRows();
-    m_keeper.reset();
+    m_selectionRestorer.reset();
     setModel(nullptr);
     m_model.reset();
     m_time.freeze(std::nullopt);
@@ -183,7 +183,7 @@ void KeyTableView::setRows(rows::RowList *rows)
 
 void KeyTableView::connectModel()
 {
-    m_keeper = std::make_unique<SelectionRestorer>(*this, *m_model);
+    m_selectionRestorer = std::make_unique<SelectionRestorer>(*this, *m_model);
     connect(&m_model->grouped(), &rows::GroupedRows::groupingDropped, this, &KeyTableView::groupingDropped);
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &KeyTableView::choiceChanged);
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
@@ -213,29 +213,29 @@ void KeyTableView::showAsOf(std::optional<base::MonotonicTime> moment)
 
 QList<QByteArray> KeyTableView::awaited() const
 {
-    return m_keeper ? m_keeper->awaited() : QList<QByteArray>();
+    return m_selectionRestorer ? m_selectionRestorer->awaited() : QList<QByteArray>();
 }
 
-KeyTableView::Place KeyTableView::place() const
+KeyTableView::ViewState KeyTableView::viewState() const
 {
-    Place place;
+    ViewState viewState;
     if (!m_model)
-        return place;
+        return viewState;
     for (const keys::KeyId id : chosen(static_cast<std::size_t>(SelectionRestorer::most)))
-        place.chosen += m_model->rows().known().table.key(id).toByteArray();
-    place.chosen += awaited();
-    place.sortedBy = horizontalHeader()->sortIndicatorSection();
-    place.order = horizontalHeader()->sortIndicatorOrder();
-    return place;
+        viewState.chosen += m_model->rows().known().table.key(id).toByteArray();
+    viewState.chosen += awaited();
+    viewState.sortedBy = horizontalHeader()->sortIndicatorSection();
+    viewState.order = horizontalHeader()->sortIndicatorOrder();
+    return viewState;
 }
 
-void KeyTableView::goTo(const Place &place)
+void KeyTableView::goTo(const ViewState &viewState)
 {
     if (!m_model)
         return;
-    if (place.sortedBy)
-        sortByColumn(*place.sortedBy, place.order);
-    m_keeper->await(place.chosen);
+    if (viewState.sortedBy)
+        sortByColumn(*viewState.sortedBy, viewState.order);
+    m_selectionRestorer->await(viewState.chosen);
 }
 
 /// Calls `takes` for the selected rows from top to bottom, until it returns false. Works on ranges, because a million
@@ -315,7 +315,7 @@ void KeyTableView::keyPressEvent(QKeyEvent *event)
         return;
     }
     if (asksForMenu(*event)) {
-        Q_EMIT menuWanted(menuPlace());
+        Q_EMIT contextMenuRequested(menuPlace());
         return;
     }
     if (foldByKey(*event))
@@ -323,7 +323,7 @@ void KeyTableView::keyPressEvent(QKeyEvent *event)
     const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (isEnter && m_model && currentIndex().isValid() && m_model->idAt(currentIndex().row())) {
         selectRow(currentIndex().row());
-        Q_EMIT detailsWanted();
+        Q_EMIT detailsRequested();
         return;
     }
     // Tab into the table sets a current row without selecting it. If an arrow key cannot move further, it selects the
@@ -340,7 +340,7 @@ void KeyTableView::keyPressEvent(QKeyEvent *event)
 void KeyTableView::contextMenuEvent(QContextMenuEvent *event)
 {
     releaseRows(); // The menu acts on the selection.
-    Q_EMIT menuWanted(event->reason() == QContextMenuEvent::Mouse ? event->globalPos() : menuPlace());
+    Q_EMIT contextMenuRequested(event->reason() == QContextMenuEvent::Mouse ? event->globalPos() : menuPlace());
     event->accept();
 }
 

@@ -48,15 +48,15 @@ public:
     [[nodiscard]] QList<QByteArray> awaited() const;
 
     /// The selection and the order of the rows. Without an order, the default order applies.
-    struct Place
+    struct ViewState
     {
         QList<QByteArray> chosen;
         std::optional<int> sortedBy; ///< A column.
         Qt::SortOrder order = Qt::AscendingOrder;
     };
-    [[nodiscard]] Place place() const;
+    [[nodiscard]] ViewState viewState() const;
     /// Restores a selection and an order, possibly for other rows. A key without a row is awaited.
-    void goTo(const Place &place);
+    void goTo(const ViewState &viewState);
 
     /// Sets whether keys with the same prefix form groups, and which prefix counts. A click, or Left and Right, fold
     /// and unfold a group.
@@ -87,10 +87,10 @@ Q_SIGNALS:
     /// Emitted when there are too many prefixes to group by.
     void groupingDropped();
     /// Emitted when the user requests the menu of the selection. `at`: position on the screen.
-    void menuWanted(const QPoint &at);
+    void contextMenuRequested(const QPoint &at);
     /// Emitted when the user requests the details of the selected key: Enter, a double click, or a click on its
     /// findings.
-    void detailsWanted();
+    void detailsRequested();
     /// Emitted when the user has shown, hidden, moved or resized a column.
     void columnChoicesChanged();
 
@@ -134,7 +134,7 @@ private:
     RenewalSource m_renewals;
     KindSigns m_kindSigns;
     std::unique_ptr<KeyTableModel> m_model;
-    std::unique_ptr<SelectionRestorer> m_keeper;
+    std::unique_ptr<SelectionRestorer> m_selectionRestorer;
     CountdownTicker *m_ticker;
     QList<QAction *> m_sortActions;
     QAction *m_columnsAction = nullptr;

@@ -101,7 +101,7 @@ QString timeLeftText(const Deadline &deadline, KeyState state, MonotonicTime now
         return KeyText::tr("expired");
     case KeyState::Removed:
         return KeyText::tr("removed");
-    case KeyState::Gone:
+    case KeyState::Ended:
         return KeyText::tr("gone");
     case KeyState::Live:
         break;
@@ -135,7 +135,7 @@ QString endSentence(const Deadline &deadline, KeyState state, const QString &end
         return KeyText::tr("It expired");
     case KeyState::Removed:
         return KeyText::tr("It was removed before its expiry");
-    case KeyState::Gone:
+    case KeyState::Ended:
         return KeyText::tr("It is gone; the cause was not observed (expired or removed)");
     case KeyState::Live:
         break;
@@ -160,7 +160,7 @@ QString fieldsSentence(const keys::FieldDeadlines &ends, MonotonicTime now)
     const QString ending = QLocale().toString(ends.endingCount);
     if (!ends.isWhole)
         return KeyText::tr("%2 of %1 fields were checked; %3 expire, first: %4")
-            .arg(QLocale().toString(ends.size), QLocale().toString(ends.askedCount), ending, left);
+            .arg(QLocale().toString(ends.size), QLocale().toString(ends.readCount), ending, left);
     return ends.endingCount == 1 ? KeyText::tr("One field expires: %1").arg(left)
                                  : KeyText::tr("%1 fields expire, first: %2").arg(ending, left);
 }
@@ -185,14 +185,15 @@ QString fieldSentence(const QString &text)
     return KeyText::tr("Field: %1").arg(text);
 }
 
-QString restText(qint64 moreEnding, qint64 unasked)
+QString restText(qint64 moreEnding, qint64 unreadCount)
 {
     const QString ending = moreEnding == 1
                              ? KeyText::tr("1 more field expires later")
                              : KeyText::tr("%1 more fields expire later").arg(QLocale().toString(moreEnding));
-    const QString notAsked = unasked == 1 ? KeyText::tr("1 field was not checked")
-                                          : KeyText::tr("%1 fields were not checked").arg(QLocale().toString(unasked));
-    if (unasked == 0)
+    const QString notAsked = unreadCount == 1
+                               ? KeyText::tr("1 field was not checked")
+                               : KeyText::tr("%1 fields were not checked").arg(QLocale().toString(unreadCount));
+    if (unreadCount == 0)
         return ending;
     return moreEnding == 0
              ? notAsked

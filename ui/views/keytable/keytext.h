@@ -54,7 +54,7 @@ struct KeyText
 
 /// Returns the note about fields of a hash that are not listed: fields that expire later, and fields that were not
 /// queried. At least one number is positive.
-[[nodiscard]] QString restText(qint64 moreEnding, qint64 unasked);
+[[nodiscard]] QString restText(qint64 moreEnding, qint64 unreadCount);
 
 /// Returns a key in one line, as printed by base::printable(), cut after `longest` characters. An empty key has its own
 /// text.

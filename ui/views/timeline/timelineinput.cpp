@@ -46,7 +46,7 @@ void TimelineView::scrollTime(double pixels)
 void TimelineView::goToBeginning()
 {
     auto first = MonotonicTime::max();
-    for (const History::Place &place : m_history.places()) {
+    for (const History::LockId &place : m_history.lockIds()) {
         const auto &holds = m_history.holds(place);
         if (!holds.empty())
             first = std::min(first, holds.front().from.middle());

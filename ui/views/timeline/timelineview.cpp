@@ -61,7 +61,7 @@ void TimelineView::follow()
         viewport()->update();
 }
 
-void TimelineView::laneChanged(const History::Place &place)
+void TimelineView::laneChanged(const History::LockId &place)
 {
     const auto lane = m_lanes.find(place);
     if (lane == m_lanes.end())
@@ -80,10 +80,10 @@ void TimelineView::collectLanes()
     if (!m_arePlacesOld && m_places.size() == m_lanes.size())
         return;
     m_arePlacesOld = false;
-    m_places = m_history.places();
+    m_places = m_history.lockIds();
     std::sort(m_places.begin(), m_places.end());
-    QHash<History::Place, Lane> lanes;
-    for (const History::Place &place : std::as_const(m_places))
+    QHash<History::LockId, Lane> lanes;
+    for (const History::LockId &place : std::as_const(m_places))
         lanes.insert(place, m_lanes.value(place));
     m_lanes = std::move(lanes);
     updateBars();
@@ -105,7 +105,7 @@ void TimelineView::scrollToSelection()
 {
     if (!m_isChosenToBeShown || m_arePlacesOld)
         return;
-    const auto found = std::lower_bound(m_places.cbegin(), m_places.cend(), History::Place {*m_chosenKey, 0});
+    const auto found = std::lower_bound(m_places.cbegin(), m_places.cend(), History::LockId {*m_chosenKey, 0});
     if (found == m_places.cend() || found->key != *m_chosenKey)
         return;
     m_isChosenToBeShown = false;
@@ -211,7 +211,7 @@ void TimelineView::paintNames(QPainter &painter, int first, int last) const
     painter.setClipRect(QRect(0, area.top(), area.left(), area.height()));
     painter.setFont(appearance().monospaced());
     for (int lane = first; lane < last; ++lane) {
-        const History::Place &place = m_places[lane];
+        const History::LockId &place = m_places[lane];
         const QRectF strip = stripOf(lane);
         const QRectF room(8, strip.top(), area.left() - 16, strip.height());
         const auto &holds = m_history.holds(place);

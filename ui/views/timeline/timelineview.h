@@ -60,7 +60,7 @@ private:
     /// A hold identified by its lane and its start, which do not change.
     struct Current
     {
-        history::History::Place place;
+        history::History::LockId place;
         base::MonotonicTime from;
     };
 
@@ -71,7 +71,7 @@ private:
     void press(QPoint position) override;
     [[nodiscard]] QString toolTipAt(QPoint position) override;
 
-    void laneChanged(const history::History::Place &place);
+    void laneChanged(const history::History::LockId &place);
     void collectLanes();
     void updateBars();
     void scrollToSelection();
@@ -102,8 +102,8 @@ private:
     const base::Clock &m_clock;        // Not owned.
     TimeScale m_scale;
     base::MonotonicTime m_paintedFor; ///< Time for which the view was painted last.
-    QList<history::History::Place> m_places;
-    QHash<history::History::Place, Lane> m_lanes;
+    QList<history::History::LockId> m_places;
+    QHash<history::History::LockId, Lane> m_lanes;
     bool m_arePlacesOld = true;
     std::optional<Current> m_current;
     std::optional<QByteArray> m_chosenKey;

@@ -12,8 +12,8 @@ ProcessState *handled;
 
 [[gnu::tls_model("initial-exec")]] thread_local volatile std::sig_atomic_t hasArrived = 0;
 
-/// Passes the signal to all threads of this process that are due. Each wait gets it once; otherwise the threads would
-/// signal each other endlessly.
+/// Forwards the signal to all threads whose wait is due. Each wait is signalled once; otherwise threads would signal
+/// each other endlessly.
 void passOn(const ProcessState &processState)
 {
     const PageTime now = processState.now();

@@ -36,6 +36,6 @@ struct ObservedState
 
 /// Compares the state with the expectation. Returns one sentence for each difference; empty if all expectations are
 /// met.
-[[nodiscard]] QList<base::Text> differences(const StepExpectation &expected, const ObservedState &scene);
+[[nodiscard]] QList<base::Text> differences(const StepExpectation &expected, const ObservedState &observed);
 
 } // namespace latchkey::scenarios

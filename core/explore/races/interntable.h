@@ -12,7 +12,7 @@ namespace latchkey::races {
 /// the code that explores. Values are never removed, so a number stays valid. A reference is valid only until the next
 /// add().
 template<typename T>
-class Pool final
+class InternTable final
 {
 public:
     using Id = quint32;

@@ -1,4 +1,4 @@
-#include "core/explore/races/passing.h"
+#include "core/explore/races/timeadvance.h"
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ std::optional<milliseconds> nextEnd(const Model &model, const State &state)
 {
     std::optional<milliseconds> next;
     for (int server = 0; server < model.subject().servers; ++server) {
-        for (const KeySnapshotState &key : model.snapshot(state, server).keys) {
+        for (const SnapshotKey &key : model.snapshot(state, server).keys) {
             if (const auto end = key.nextEnd(); end && (!next || *end < *next))
                 next = end;
         }
@@ -35,10 +35,10 @@ bool isOf(const Ownership &owned, const TimeAdvance::Key &key)
 }
 
 /// Returns whether the key ends within the interval, or loses a field.
-bool endsIn(const TimeAdvance &passing, const Ownership &owned)
+bool endsIn(const TimeAdvance &advance, const Ownership &owned)
 {
-    return std::ranges::any_of(passing.ending, [&](const auto &key) { return isOf(owned, key); })
-        || std::ranges::any_of(passing.endingFields, [&](const auto &field) { return isOf(owned, field.first); });
+    return std::ranges::any_of(advance.ending, [&](const auto &key) { return isOf(owned, key); })
+        || std::ranges::any_of(advance.endingFields, [&](const auto &field) { return isOf(owned, field.first); });
 }
 
 /// Returns whether another client that has begun can send a command.
@@ -74,7 +74,7 @@ bool isPausedUntil(const Model &model, const State &state, ClientIndex client, m
     if (node.timer && *node.timer < time)
         return false;
     // Without timer steps, the other client delivers in time.
-    const bool mayWait = node.requests.empty() || model.subject().program->limits().waits > 0;
+    const bool mayWait = node.requests.empty() || model.subject().program->limits().timerSteps > 0;
     const auto hasTimeout = [](const GraphNode::Pending &request) { return request.timeout.has_value(); };
     const bool continues = node.timer || std::ranges::any_of(node.requests, hasTimeout);
     const auto blocks = [&](const GraphNode::Pending &request) { return blocksUntil(model, state, request, time); };
@@ -107,21 +107,21 @@ std::optional<TimeAdvance> advanceToExpiry(const Model &model, const State &stat
     const auto end = nextEnd(model, state);
     if (!end)
         return isControlled(model) ? std::optional(TimeAdvance {24h, {}, {}}) : std::nullopt;
-    TimeAdvance passing;
-    passing.by = isControlled(model) ? *end + beyond : *end;
+    TimeAdvance advance;
+    advance.by = isControlled(model) ? *end + beyond : *end;
     for (int server = 0; server < model.subject().servers; ++server) {
-        for (const KeySnapshotState &key : model.snapshot(state, server).keys) {
-            if (key.lifetime && *key.lifetime <= passing.by) {
-                passing.ending.push_back({server, key.key});
+        for (const SnapshotKey &key : model.snapshot(state, server).keys) {
+            if (key.lifetime && *key.lifetime <= advance.by) {
+                advance.ending.push_back({server, key.key});
                 continue;
             }
             for (const auto &[field, left] : key.fieldEnds) {
-                if (left <= passing.by)
-                    passing.endingFields.emplace_back(TimeAdvance::Key {server, key.key}, field);
+                if (left <= advance.by)
+                    advance.endingFields.emplace_back(TimeAdvance::Key {server, key.key}, field);
             }
         }
     }
-    return passing;
+    return advance;
 }
 
 std::optional<TimeAdvance> advanceToTimer(const Model &model, const State &state)
@@ -151,20 +151,20 @@ std::optional<ClientIndex> sleepingWriter(const Model &model, const State &state
     return std::nullopt;
 }
 
-bool endsDuringPauses(const Model &model, const State &state, const TimeAdvance &passing)
+bool endsDuringPauses(const Model &model, const State &state, const TimeAdvance &advance)
 {
-    if (passing.endsNothing())
+    if (advance.endsNothing())
         return false;
     const auto pauses = [&](const TimeAdvance::Key &key) {
-        return sleepingWriter(model, state, key, passing.by).has_value();
+        return sleepingWriter(model, state, key, advance.by).has_value();
     };
-    return std::ranges::all_of(passing.ending, pauses)
-        && std::ranges::all_of(passing.endingFields, [&](const auto &field) { return pauses(field.first); });
+    return std::ranges::all_of(advance.ending, pauses)
+        && std::ranges::all_of(advance.endingFields, [&](const auto &field) { return pauses(field.first); });
 }
 
-bool isReliedOn(const Model &model, const State &state, const TimeAdvance &passing)
+bool isReliedOn(const Model &model, const State &state, const TimeAdvance &advance)
 {
-    if (passing.endsNothing()) { // After a day, every time that a client may have stored is over.
+    if (advance.endsNothing()) { // After a day, every time that a client may have stored is over.
         for (ClientIndex client = 0; client < model.subject().clients; ++client) {
             if (Model::isAlive(state, client) && model.hasBegun(state, client))
                 return true;
@@ -172,7 +172,7 @@ bool isReliedOn(const Model &model, const State &state, const TimeAdvance &passi
         return false;
     }
     return std::ranges::any_of(model.serversState(state).owned, [&](const Ownership &owned) {
-        return Model::isAlive(state, owned.writer) && endsIn(passing, owned);
+        return Model::isAlive(state, owned.writer) && endsIn(advance, owned);
     });
 }
 

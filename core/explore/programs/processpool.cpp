@@ -1,4 +1,4 @@
-#include "core/explore/programs/processes.h"
+#include "core/explore/programs/processpool.h"
 
 #include "core/explore/races/attempt.h"
 
@@ -46,13 +46,13 @@ qint64 clientIdOf(qint64 launch)
 
 } // namespace
 
-Processes::Processes(const Program &program, std::optional<Clock> clock)
+ProcessPool::ProcessPool(const Program &program, std::optional<Clock> clock)
     : m_program(program)
     , m_maxKept(maxKept(program.servers))
     , m_clock(clock)
 {}
 
-Result<void> Processes::open()
+Result<void> ProcessPool::open()
 {
     auto reaper = process::OrphanReaper::start();
     if (!reaper)
@@ -69,18 +69,18 @@ Result<void> Processes::open()
     return {};
 }
 
-void Processes::leaveClock()
+void ProcessPool::useMachineClock()
 {
     m_clock.reset();
-    m_spares = {};
+    m_startedAhead = {};
 }
 
-Result<std::unique_ptr<Process>> Processes::start(bool isOther, std::chrono::milliseconds begin)
+Result<std::unique_ptr<Process>> ProcessPool::start(bool isOther, std::chrono::milliseconds begin)
 {
     ++m_starts;
     QElapsedTimer time;
     time.start();
-    std::unique_ptr<Process> &spare = m_spares[isOther ? 1 : 0];
+    std::unique_ptr<Process> &spare = m_startedAhead[isOther ? 1 : 0];
     auto process = spare && begin == 0ms ? Result<std::unique_ptr<Process>>(std::move(spare)) : launch(isOther, begin);
     if (!process)
         return process;
@@ -95,7 +95,7 @@ Result<std::unique_ptr<Process>> Processes::start(bool isOther, std::chrono::mil
 }
 
 /// Starts a process without waiting for its first command.
-Result<std::unique_ptr<Process>> Processes::launch(bool isOther, std::chrono::milliseconds begin)
+Result<std::unique_ptr<Process>> ProcessPool::launch(bool isOther, std::chrono::milliseconds begin)
 {
     std::optional<Process::Clock> clock;
     if (m_clock) {
@@ -115,7 +115,7 @@ Result<std::unique_ptr<Process>> Processes::launch(bool isOther, std::chrono::mi
     return process;
 }
 
-std::unique_ptr<Process> Processes::takeFrom(TreeNodeId node, bool isOther)
+std::unique_ptr<Process> ProcessPool::takeFrom(TreeNodeId node, bool isOther)
 {
     if (!m_clock)
         std::erase_if(m_kept, [](const PausedProcess &kept) {
@@ -129,13 +129,13 @@ std::unique_ptr<Process> Processes::takeFrom(TreeNodeId node, bool isOther)
         }
         std::unique_ptr<Process> process = std::move(kept->process);
         kept = m_kept.erase(kept);
-        if (process->isUndisturbed())
+        if (process->isStillSettled())
             return process;
     }
     return nullptr;
 }
 
-void Processes::keep(TreeNodeId node, std::unique_ptr<Process> process)
+void ProcessPool::keep(TreeNodeId node, std::unique_ptr<Process> process)
 {
     ++m_keeps;
     if (m_kept.size() >= m_maxKept && m_keeps - m_kept.front().number <= oldestKept)

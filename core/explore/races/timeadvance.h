@@ -6,8 +6,8 @@ namespace latchkey::races {
 
 /// An interval of time that passes for all servers and, if their clocks are virtual, for all clients.
 ///
-/// Nothing relevant happens between two moments at which a lifetime or a wait ends. So time advances from one such
-/// moment to the next. Used only if the clients are programs; for a recipe, a lapse ends one key.
+/// Time advances in steps: from one expiry or timer to the next, because nothing else depends on time. Used only if the
+/// clients are programs; for a recipe, a lapse ends one key.
 struct TimeAdvance
 {
     struct Key
@@ -44,10 +44,10 @@ struct TimeAdvance
 /// Returns whether every expiry within the interval falls into a pause of the client that was the last to write the
 /// key. In a pause, the client waits for a later time and sends nothing. Such an expiry is not a decision of the
 /// schedule. False if nothing expires, or the clients' clocks are not virtual.
-[[nodiscard]] bool endsDuringPauses(const Model &model, const State &state, const TimeAdvance &passing);
+[[nodiscard]] bool endsDuringPauses(const Model &model, const State &state, const TimeAdvance &advance);
 
-/// Returns whether a living client relies on an expiry within the interval. Such a client was the last to write a key
-/// that expires or loses a field. If nothing expires: whether a living client has begun.
-[[nodiscard]] bool isReliedOn(const Model &model, const State &state, const TimeAdvance &passing);
+/// Returns whether a living client would outlast its lease in the interval: it was the last to write a key that expires
+/// or loses a field. Without an expiry, returns whether any living client has begun.
+[[nodiscard]] bool isReliedOn(const Model &model, const State &state, const TimeAdvance &advance);
 
 } // namespace latchkey::races

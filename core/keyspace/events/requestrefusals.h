@@ -8,24 +8,23 @@
 
 namespace latchkey::events {
 
-inline constexpr std::array keyQuestions {KeyQuestion::Names, KeyQuestion::Expiry, KeyQuestion::Type,
-                                          KeyQuestion::Value};
+inline constexpr std::array keyRequests {KeyRequest::Names, KeyRequest::Expiry, KeyRequest::Type, KeyRequest::Value};
 
 /// The refused questions about keys, as derived from the replies to each command that reads keys.
 ///
 /// A question may be asked by several commands, such as the value of a key by one command for each type. Owned by the
 /// CoverageMeter, which passes every reply; it sends no commands. A refusal that every command gets, such as BUSY, is
 /// not recorded here.
-class QuestionRefusals final
+class RequestRefusals final
 {
 public:
     /// Index of a command that reads keys.
-    using Place = std::size_t;
+    using CommandIndex = std::size_t;
 
     /// Returns the index of a command; absent: it does not read keys.
-    [[nodiscard]] static std::optional<Place> placeOf(const resp::Command &command);
+    [[nodiscard]] static std::optional<CommandIndex> indexOf(const resp::Command &command);
     /// Returns the kind of a good reply to this command.
-    [[nodiscard]] static resp::Reply::Kind replyKindOf(Place place);
+    [[nodiscard]] static resp::Reply::Kind replyKindOf(CommandIndex index);
 
     /// The refusal of a question, by any of its commands.
     struct Refusal
@@ -35,16 +34,16 @@ public:
         bool isOfSomeKeys = false;
     };
 
-    void grant(Place place, base::MonotonicTime at);
+    void grant(CommandIndex index, base::MonotonicTime at);
     /// Records the refusal `error` that was read from `reply`.
-    void refuse(Place place, const base::Error &error, const resp::Reply &reply, base::MonotonicTime at);
+    void refuse(CommandIndex index, const base::Error &error, const resp::Reply &reply, base::MonotonicTime at);
     /// Sets why the last scan was not completed; absent: the scan was completed.
     void setScanFailure(const std::optional<base::Error> &why) { m_scanFailure = why; }
     /// Forgets the refusals for a new connection: the user or the server may be another one.
     void reset();
 
     /// Returns the refusal of a question; absent: the server answers it.
-    [[nodiscard]] std::optional<Refusal> refusalOf(KeyQuestion question) const;
+    [[nodiscard]] std::optional<Refusal> refusalOf(KeyRequest request) const;
 
 private:
     static constexpr std::size_t commandCount = 14;
@@ -61,7 +60,7 @@ private:
         [[nodiscard]] bool isOfSomeKeys() const { return isOfTheKey && good.has_value(); }
     };
 
-    [[nodiscard]] bool isOtherTypeRead(Place place) const;
+    [[nodiscard]] bool isOtherTypeRead(CommandIndex index) const;
 
     std::array<ReplyRecord, commandCount> m_records;
     std::optional<base::Error> m_scanFailure;

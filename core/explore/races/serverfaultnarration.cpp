@@ -1,4 +1,4 @@
-#include "core/explore/races/serverstory.h"
+#include "core/explore/races/serverfaultnarration.h"
 
 #include <QStringList>
 
@@ -24,7 +24,7 @@ Text lossText(const std::vector<std::size_t> &lost)
 Text endsText(const Model &model, const State &before, int server)
 {
     Text ends;
-    for (const KeySnapshotState &key : model.snapshot(before, server).keys) {
+    for (const SnapshotKey &key : model.snapshot(before, server).keys) {
         if (key.lifetime)
             ends =
                 Text::joined(ends, Text(QT_TRANSLATE_NOOP("core", "the lease of %1 ends"), base::printable(key.key)));
@@ -34,8 +34,8 @@ Text endsText(const Model &model, const State &before, int server)
 
 } // namespace
 
-void ServerStory::follow(const Model &model, const State &before, const State &after, const Move &move,
-                         std::size_t steps)
+void ServerFaultNarration::follow(const Model &model, const State &before, const State &after, const Move &move,
+                                  std::size_t steps)
 {
     if (move.client == noClient || !model.faults().includeServers())
         return;
@@ -45,7 +45,7 @@ void ServerStory::follow(const Model &model, const State &before, const State &a
     }
 }
 
-ScheduleStep ServerStory::stepOf(const Model &model, const State &before, const Move &move)
+ScheduleStep ServerFaultNarration::stepOf(const Model &model, const State &before, const Move &move)
 {
     ScheduleStep step;
     step.kind = kindOf(move.kind);
@@ -80,7 +80,7 @@ ScheduleStep ServerStory::stepOf(const Model &model, const State &before, const 
     return step;
 }
 
-void ServerStory::narrateFailure(const Model &model, const State &before, const Move &move, ScheduleStep &step)
+void ServerFaultNarration::narrateFailure(const Model &model, const State &before, const Move &move, ScheduleStep &step)
 {
     step.isLost = move.kind == Move::Kind::LostCommand;
     step.isUnreached = !step.isLost;
@@ -91,7 +91,7 @@ void ServerStory::narrateFailure(const Model &model, const State &before, const 
     step.note = Text::joined(cause, step.note);
 }
 
-ScheduleStep::Kind ServerStory::kindOf(Move::Kind kind)
+ScheduleStep::Kind ServerFaultNarration::kindOf(Move::Kind kind)
 {
     switch (kind) {
     case Move::Kind::Failover:

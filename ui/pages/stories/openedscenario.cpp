@@ -1,4 +1,4 @@
-#include "ui/pages/stories/openedstory.h"
+#include "ui/pages/stories/openedscenario.h"
 
 #include "core/foundation/files/inputfile.h"
 #include "core/playground/scenarios/schedulescenario.h"
@@ -28,15 +28,15 @@ base::Result<QByteArray> contentsOf(const QString &path)
 
 } // namespace
 
-base::Result<OpenedStory> storyAt(const QString &path)
+base::Result<OpenedScenario> openScenario(const QString &path)
 {
     const auto contents = contentsOf(path);
     if (!contents)
         return base::failure(contents.error());
-    auto story = scenarios::readAnyStory(QFileInfo(path).fileName(), *contents);
-    if (!story)
-        return base::failure(std::move(story.error()));
-    return OpenedStory {*std::move(story), *contents};
+    auto scenario = scenarios::readAnyStory(QFileInfo(path).fileName(), *contents);
+    if (!scenario)
+        return base::failure(std::move(scenario.error()));
+    return OpenedScenario {*std::move(scenario), *contents};
 }
 
 } // namespace latchkey::ui::stories

@@ -1,4 +1,4 @@
-#include "core/keyspace/events/questionrefusals.h"
+#include "core/keyspace/events/requestrefusals.h"
 
 #include "core/redis/resp/servererror.h"
 
@@ -22,9 +22,9 @@ constexpr std::array replyKinds {Kind::Array,   Kind::Integer, Kind::Status,  Ki
                                  Kind::Array,   Kind::Integer, Kind::Array,   Kind::Integer, Kind::Array,
                                  Kind::Integer, Kind::Array,   Kind::Integer, Kind::Integer};
 /// Returns the question of a command; all commands after TYPE read values.
-KeyQuestion questionOf(std::size_t place)
+KeyRequest requestOf(std::size_t index)
 {
-    return keyQuestions[std::min(place, keyQuestions.size() - 1)];
+    return keyRequests[std::min(index, keyRequests.size() - 1)];
 }
 /// Index of the type of value that each of these commands reads; -1: not a value.
 constexpr std::array<qint8, commandNames.size()> valueTypes {-1, -1, -1, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5};
@@ -41,40 +41,40 @@ bool isOfTheKey(const base::Error &error, const Reply &reply)
 
 } // namespace
 
-std::optional<QuestionRefusals::Place> QuestionRefusals::placeOf(const Command &command)
+std::optional<RequestRefusals::CommandIndex> RequestRefusals::indexOf(const Command &command)
 {
     static_assert(commandNames.size() == commandCount);
     const QByteArray name = command.name();
-    for (Place place = 0; place < commandNames.size(); ++place) {
-        if (name == commandNames[place])
-            return place;
+    for (CommandIndex index = 0; index < commandNames.size(); ++index) {
+        if (name == commandNames[index])
+            return index;
     }
     return std::nullopt;
 }
 
-Kind QuestionRefusals::replyKindOf(Place place)
+Kind RequestRefusals::replyKindOf(CommandIndex index)
 {
-    return replyKinds[place];
+    return replyKinds[index];
 }
 
-void QuestionRefusals::grant(Place place, MonotonicTime at)
+void RequestRefusals::grant(CommandIndex index, MonotonicTime at)
 {
-    ReplyRecord &record = m_records[place];
+    ReplyRecord &record = m_records[index];
     record.good = at;
     record.isAnswered = true;
     if (!record.isOfTheKey || at - record.refusedAt > keyRefusalHolds)
         record.refusal.reset();
 }
 
-void QuestionRefusals::refuse(Place place, const base::Error &error, const Reply &reply, MonotonicTime at)
+void RequestRefusals::refuse(CommandIndex index, const base::Error &error, const Reply &reply, MonotonicTime at)
 {
-    ReplyRecord &record = m_records[place];
+    ReplyRecord &record = m_records[index];
     record.refusal = error;
     record.refusedAt = at;
     record.isOfTheKey = isOfTheKey(error, reply);
 }
 
-void QuestionRefusals::reset()
+void RequestRefusals::reset()
 {
     for (ReplyRecord &record : m_records) {
         record.refusal.reset();
@@ -84,9 +84,9 @@ void QuestionRefusals::reset()
 
 /// Returns whether values of another type than that of the command are read. Then the command's refusal concerns only
 /// some keys.
-bool QuestionRefusals::isOtherTypeRead(std::size_t place) const
+bool RequestRefusals::isOtherTypeRead(std::size_t index) const
 {
-    if (valueTypes[place] < 0)
+    if (valueTypes[index] < 0)
         return false;
     std::array<bool, commandCount> isRead {};    // By type.
     std::array<bool, commandCount> isRefused {}; // By type.
@@ -104,22 +104,22 @@ bool QuestionRefusals::isOtherTypeRead(std::size_t place) const
     return false;
 }
 
-std::optional<QuestionRefusals::Refusal> QuestionRefusals::refusalOf(KeyQuestion question) const
+std::optional<RequestRefusals::Refusal> RequestRefusals::refusalOf(KeyRequest request) const
 {
     std::optional<Refusal> found;
     std::optional<MonotonicTime> good; // Last good reply to any command of the question.
-    for (std::size_t place = 0; place < commandCount; ++place) {
-        const ReplyRecord &record = m_records[place];
-        if (questionOf(place) == question && record.good)
+    for (std::size_t index = 0; index < commandCount; ++index) {
+        const ReplyRecord &record = m_records[index];
+        if (requestOf(index) == request && record.good)
             good = std::max(good.value_or(*record.good), *record.good);
-        if (questionOf(place) != question || !record.refusal)
+        if (requestOf(index) != request || !record.refusal)
             continue;
         if (!found || found->isOfSomeKeys)
-            found = Refusal {*record.refusal, {}, record.isOfSomeKeys() || isOtherTypeRead(place)};
+            found = Refusal {*record.refusal, {}, record.isOfSomeKeys() || isOtherTypeRead(index)};
     }
     if (found)
         found->good = good;
-    if (question == KeyQuestion::Names && m_scanFailure && !found)
+    if (request == KeyRequest::Names && m_scanFailure && !found)
         found = Refusal {*m_scanFailure, m_records[0].good, false};
     return found;
 }

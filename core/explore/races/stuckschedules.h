@@ -8,10 +8,11 @@ namespace latchkey::races {
 /// The schedules found so far in which the clients of a program make no progress: a deadlock and a livelock.
 ///
 /// Such a schedule breaks no promise, but is rarely intended. Owned by the Finder. A value.
-class Standstills final
+class StuckSchedules final
 {
 public:
-    /// Replays what the search has found and keeps it, if it is better than before. Errors as those of Finder::step().
+    /// Replays the deadlock and the livelock that the search has found, and keeps each that is better than the current
+    /// one. Errors as those of Finder::step().
     [[nodiscard]] base::Result<void> note(const Strategy &search, Transitions &transitions, FinderServers &servers);
 
     /// Returns the shortest schedule that ends with clients waiting forever.
@@ -20,10 +21,10 @@ public:
     [[nodiscard]] const std::optional<schedules::RecordedSchedule> &livelock() const { return m_livelock; }
 
 private:
-    [[nodiscard]] base::Result<void> noteDeadlock(const Schedule &found, Transitions &transitions,
-                                                  FinderServers &servers);
-    [[nodiscard]] base::Result<void> noteLivelock(const Schedule &found, Transitions &transitions,
-                                                  FinderServers &servers);
+    [[nodiscard]] base::Result<void> recordDeadlock(const Schedule &found, Transitions &transitions,
+                                                    FinderServers &servers);
+    [[nodiscard]] base::Result<void> recordLivelock(const Schedule &found, Transitions &transitions,
+                                                    FinderServers &servers);
 
     std::optional<schedules::RecordedSchedule> m_deadlock;
     Schedule m_deadlockMoves; ///< The schedule of m_deadlock.

@@ -1,4 +1,4 @@
-#include "core/playground/scenarios/judge.h"
+#include "core/playground/scenarios/expectationchecker.h"
 
 #include "core/foundation/base/duration.h"
 
@@ -45,24 +45,24 @@ bool areEquivalent(const QString &is, const QString &expected)
 class ExpectationChecker final
 {
 public:
-    explicit ExpectationChecker(const ObservedState &scene)
-        : m_scene(scene)
+    explicit ExpectationChecker(const ObservedState &observed)
+        : m_observed(observed)
     {}
 
-    void judge(const StepExpectation &expected)
+    void check(const StepExpectation &expected)
     {
-        if (!expected.outcomes.isEmpty() && !expected.outcomes.contains(m_scene.outcome))
+        if (!expected.outcomes.isEmpty() && !expected.outcomes.contains(m_observed.outcome))
             differs(outcomeText(), expected.outcomes.join(QStringLiteral(", ")));
-        if (expected.reply && *expected.reply != m_scene.report.operationResult.reply.toString())
-            differs(m_scene.report.operationResult.reply, *expected.reply);
-        if (expected.value && expected.value != m_scene.report.operationResult.value)
-            differs(m_scene.report.operationResult.value ? Text(shown(*m_scene.report.operationResult.value))
-                                                         : Text(QT_TRANSLATE_NOOP("core", "no value")),
+        if (expected.reply && *expected.reply != m_observed.report.operationResult.reply.toString())
+            differs(m_observed.report.operationResult.reply, *expected.reply);
+        if (expected.value && expected.value != m_observed.report.operationResult.value)
+            differs(m_observed.report.operationResult.value ? Text(shown(*m_observed.report.operationResult.value))
+                                                            : Text(QT_TRANSLATE_NOOP("core", "no value")),
                     shown(*expected.value));
         if (!expected.fields.empty())
             checkFields(expected.fields);
-        if (expected.said)
-            checkCommand(*expected.said);
+        if (expected.lastCommand)
+            checkCommand(*expected.lastCommand);
         checkClients(expected);
         for (const KeyExpectation &key : expected.keys)
             checkKey(key);
@@ -79,16 +79,16 @@ private:
     [[nodiscard]] Text outcomeText() const
     {
         const Text outcome =
-            m_scene.outcome.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "unanswered")) : Text(m_scene.outcome);
-        return m_scene.report.message.isEmpty()
+            m_observed.outcome.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "unanswered")) : Text(m_observed.outcome);
+        return m_observed.report.message.isEmpty()
                  ? outcome
-                 : Text(QT_TRANSLATE_NOOP("core", "%1 (%2)"), outcome, m_scene.report.message);
+                 : Text(QT_TRANSLATE_NOOP("core", "%1 (%2)"), outcome, m_observed.report.message);
     }
 
     void checkFields(const Fields &expected)
     {
         Fields got;
-        for (const caches::Field &field : m_scene.report.operationResult.fields)
+        for (const caches::Field &field : m_observed.report.operationResult.fields)
             got[field.name] = field.value;
         if (got != expected)
             differs(shown(got), shown(expected));
@@ -96,34 +96,35 @@ private:
 
     void checkCommand(const CommandExpectation &expected)
     {
-        const QString command = m_scene.lastCommand.section(u' ', 0, 0);
+        const QString command = m_observed.lastCommand.section(u' ', 0, 0);
         if (command != expected.command)
             differs(command.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "no command")) : Text(command),
                     expected.command);
-        else if (!areEquivalent(m_scene.lastReply, expected.reply))
-            differs(Text(QT_TRANSLATE_NOOP("core", "%1 in reply to %2"), m_scene.lastReply, command), expected.reply);
+        else if (!areEquivalent(m_observed.lastReply, expected.reply))
+            differs(Text(QT_TRANSLATE_NOOP("core", "%1 in reply to %2"), m_observed.lastReply, command),
+                    expected.reply);
     }
 
     void checkClients(const StepExpectation &expected)
     {
-        if (expected.inside && sorted(*expected.inside) != sorted(m_scene.inside))
-            m_found += Text(QT_TRANSLATE_NOOP("core", "inside: expected %2, got %1"), listed(m_scene.inside),
+        if (expected.inside && sorted(*expected.inside) != sorted(m_observed.inside))
+            m_found += Text(QT_TRANSLATE_NOOP("core", "inside: expected %2, got %1"), listed(m_observed.inside),
                             listed(*expected.inside));
         for (const auto &[client, believes] : expected.believes) {
-            const auto is = m_scene.believes.find(client);
-            if ((is != m_scene.believes.end() && is->second) != believes)
+            const auto is = m_observed.believes.find(client);
+            if ((is != m_observed.believes.end() && is->second) != believes)
                 m_found += believes
                              ? Text(QT_TRANSLATE_NOOP("core", "%1 does not believe that it holds the lock"), client)
                              : Text(QT_TRANSLATE_NOOP("core", "%1 believes that it holds the lock"), client);
         }
-        if (expected.written && *expected.written != m_scene.resource->written())
+        if (expected.written && *expected.written != m_observed.resource->written())
             m_found += Text(QT_TRANSLATE_NOOP("core", "writes accepted by the resource: expected %2, got %1"),
-                            listed(m_scene.resource->written()), listed(*expected.written));
-        if (expected.refused && *expected.refused != m_scene.resource->refused())
+                            listed(m_observed.resource->written()), listed(*expected.written));
+        if (expected.refused && *expected.refused != m_observed.resource->refused())
             m_found += Text(QT_TRANSLATE_NOOP("core", "writes refused by the resource: expected %2, got %1"),
-                            listed(m_scene.resource->refused()), listed(*expected.refused));
-        if (expected.recomputed && *expected.recomputed != m_scene.recomputed)
-            m_found += Text(QT_TRANSLATE_NOOP("core", "recomputed %1 times instead of %2"), m_scene.recomputed,
+                            listed(m_observed.resource->refused()), listed(*expected.refused));
+        if (expected.recomputed && *expected.recomputed != m_observed.recomputed)
+            m_found += Text(QT_TRANSLATE_NOOP("core", "recomputed %1 times instead of %2"), m_observed.recomputed,
                             *expected.recomputed);
     }
 
@@ -132,7 +133,7 @@ private:
         const auto isIt = [&](const ObservedKey &seen) {
             return seen.key == expected.key && seen.server == expected.server;
         };
-        const ObservedKey &seen = *std::ranges::find_if(m_scene.keys, isIt);
+        const ObservedKey &seen = *std::ranges::find_if(m_observed.keys, isIt);
         if (const auto wanted = missing(expected, seen))
             m_found += Text::about(base::printable(expected.key.bytes(), 60),
                                    Text(QT_TRANSLATE_NOOP("core", "it %1, but should %2"), seen.toText(), *wanted));
@@ -159,13 +160,13 @@ private:
             return Text(QT_TRANSLATE_NOOP("core", "have at most %1 left"), base::formatDuration(*expected.atMost));
         if (expected.heldBy.isEmpty())
             return std::nullopt;
-        const auto token = m_scene.tokens.find(expected.heldBy);
-        if (token != m_scene.tokens.end() && seen.value == token->second.bytes())
+        const auto token = m_observed.tokens.find(expected.heldBy);
+        if (token != m_observed.tokens.end() && seen.value == token->second.bytes())
             return std::nullopt;
         return Text(QT_TRANSLATE_NOOP("core", "hold the token of %1"), expected.heldBy);
     }
 
-    const ObservedState &m_scene;
+    const ObservedState &m_observed;
     QList<Text> m_found;
 };
 
@@ -181,11 +182,11 @@ Text ObservedKey::toText() const
     return Text(QT_TRANSLATE_NOOP("core", "holds %1, with %2"), held, lifetime);
 }
 
-QList<Text> differences(const StepExpectation &expected, const ObservedState &scene)
+QList<Text> differences(const StepExpectation &expected, const ObservedState &observed)
 {
-    ExpectationChecker judge(scene);
-    judge.judge(expected);
-    return judge.found();
+    ExpectationChecker checker(observed);
+    checker.check(expected);
+    return checker.found();
 }
 
 } // namespace latchkey::scenarios

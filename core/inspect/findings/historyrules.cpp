@@ -12,7 +12,7 @@ namespace {
 
 /// Longest time between SETNX and EXPIRE. After that, a key counts as having no expiry on purpose.
 constexpr milliseconds maxGap = 5s;
-/// Longest time until the next acquisition after an expired hold: a waiting client retries soon.
+/// Longest time between an expiry and the next acquisition by a client that was waiting for the lock.
 constexpr milliseconds succession = 1s;
 
 /// Returns the finding of a trace, otherwise a finding from the known hazard of the library.
@@ -21,7 +21,7 @@ std::optional<Finding> tracedOrKnown(const LockEvidence &subject, TracedAction::
 {
     const auto found = std::ranges::find(subject.traced, what, &TracedAction::what);
     if (found != subject.traced.end())
-        return Finding {kind, severity, true, found->client, found->hasLooked ? 1 : 0};
+        return Finding {kind, severity, true, found->client, found->hasReadHolder ? 1 : 0};
     if (subject.isSure() && subject.dialect.has(hazard))
         return Finding {kind, Severity::Warning, false};
     return std::nullopt;
@@ -33,10 +33,10 @@ std::optional<Finding> plainDelete(const LockEvidence &subject)
                          Hazard::PlainDelete);
 }
 
-std::optional<Finding> blindRenewal(const LockEvidence &subject)
+std::optional<Finding> uncheckedRenewal(const LockEvidence &subject)
 {
-    return tracedOrKnown(subject, TracedAction::What::BlindRenewal, FindingKind::BlindRenewal, Severity::Warning,
-                         Hazard::BlindRenewal);
+    return tracedOrKnown(subject, TracedAction::What::UncheckedRenewal, FindingKind::UncheckedRenewal,
+                         Severity::Warning, Hazard::UncheckedRenewal);
 }
 
 std::optional<Finding> notAtomic(const LockEvidence &subject)
@@ -48,9 +48,9 @@ std::optional<Finding> notAtomic(const LockEvidence &subject)
                          Hazard::NotAtomic);
 }
 
-/// Finds failed clients that extend the lease. Every watchdog extends a lease, so only a trace proves that another
-/// client did. Without a trace, only irregular extension of a lock that names no holder is suspicious.
-std::optional<Finding> losersProlong(const LockEvidence &subject)
+/// Finds contenders that extend the lease after a failed acquire. Only a trace proves this, because every watchdog
+/// extends leases. Without a trace, only irregular extension of a lock that names no holder is suspicious.
+std::optional<Finding> contenderExtends(const LockEvidence &subject)
 {
     const auto found = std::ranges::find(subject.traced, TracedAction::What::ForeignExpire, &TracedAction::what);
     if (found != subject.traced.end())
@@ -175,10 +175,10 @@ std::optional<Finding> holderGone(const LockEvidence &subject)
 
 } // namespace
 
-std::vector<Rule> habitRules()
+std::vector<Rule> historyRules()
 {
-    return {&plainDelete,        &notAtomic, &blindRenewal,  &losersProlong, &takenOver,
-            &expiredUnderHolder, &recreated, &orphanRenewal, &leaseTooShort, &holderGone};
+    return {&plainDelete,        &notAtomic, &uncheckedRenewal, &contenderExtends, &takenOver,
+            &expiredUnderHolder, &recreated, &orphanRenewal,    &leaseTooShort,    &holderGone};
 }
 
 } // namespace latchkey::findings

@@ -7,7 +7,7 @@ namespace latchkey::races {
 
 /// Converts a move that advances the time to steps of a story, if the clients are programs. Returns one step for each
 /// key that expires. If no key expires, the step is the wait of one client.
-[[nodiscard]] std::vector<schedules::ScheduleStep> narratePass(const Model &model, const State &before,
-                                                               const Move &move);
+[[nodiscard]] std::vector<schedules::ScheduleStep> narrateTimeAdvance(const Model &model, const State &before,
+                                                                      const Move &move);
 
 } // namespace latchkey::races

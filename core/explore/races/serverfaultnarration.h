@@ -10,7 +10,7 @@ namespace latchkey::races {
 /// The part of a narration that describes server faults. It records which steps have written to each server.
 ///
 /// Owned by narrate(), one for each story.
-class ServerStory final
+class ServerFaultNarration final
 {
 public:
     /// Records the writes of a move. `steps`: number of steps of the story after the move.

@@ -1,6 +1,6 @@
-#include "core/explore/races/passingstory.h"
+#include "core/explore/races/timeadvancenarration.h"
 
-#include "core/explore/races/passing.h"
+#include "core/explore/races/timeadvance.h"
 
 #include <algorithm>
 
@@ -36,7 +36,7 @@ std::optional<QString> waitingCommand(const Model &model, const GraphNode &node,
 }
 
 /// Returns whether a timer or a timeout of the client ends within `passed`.
-bool isWoken(const Model &model, const State &state, ClientIndex client, std::chrono::milliseconds passed)
+bool hasDueTimer(const Model &model, const State &state, ClientIndex client, std::chrono::milliseconds passed)
 {
     const GraphNode &node = model.nodeOf(state, client);
     return (node.timer && *node.timer <= passed) || waitingCommand(model, node, passed);
@@ -51,7 +51,7 @@ std::optional<ClientIndex> waitingClient(const Model &model, const State &state,
         const bool hasBegun = model.hasBegun(state, client);
         const bool isNext = client == model.subject().clients;
         const bool isHidden = isNext && !hasBegun; // The next client is not in the story before it begins.
-        if (!Model::isAlive(state, client) || isHidden || !isWoken(model, state, client, passed))
+        if (!Model::isAlive(state, client) || isHidden || !hasDueTimer(model, state, client, passed))
             continue;
         if (hasBegun || !waiting || !model.hasBegun(state, *waiting))
             waiting = client;
@@ -61,17 +61,17 @@ std::optional<ClientIndex> waitingClient(const Model &model, const State &state,
 
 } // namespace
 
-std::vector<ScheduleStep> narratePass(const Model &model, const State &before, const Move &move)
+std::vector<ScheduleStep> narrateTimeAdvance(const Model &model, const State &before, const Move &move)
 {
-    const auto passing =
+    const auto advance =
         move.kind == Move::Kind::Timer ? advanceToTimer(model, before) : advanceToExpiry(model, before);
     std::vector<ScheduleStep> steps;
-    for (const TimeAdvance::Key &key : passing->ending) {
+    for (const TimeAdvance::Key &key : advance->ending) {
         ScheduleStep &step = steps.emplace_back();
         step.kind = ScheduleStep::Kind::Lapse;
         step.server = key.server;
         step.key = key.key;
-        const auto sleeper = sleepingWriter(model, before, key, passing->by);
+        const auto sleeper = sleepingWriter(model, before, key, advance->by);
         step.note = sleeper ? Text(QT_TRANSLATE_NOOP("core", "the lifetime of %1 ends while %2 sleeps"),
                                    base::printable(key.key), clientName(*sleeper))
                             : Text(QT_TRANSLATE_NOOP("core", "the lifetime of %1 ends"), base::printable(key.key));
@@ -79,19 +79,19 @@ std::vector<ScheduleStep> narratePass(const Model &model, const State &before, c
     if (steps.empty()) {
         ScheduleStep &step = steps.emplace_back();
         step.kind = ScheduleStep::Kind::Wait;
-        step.note = durationText(passing->by);
-        if (const auto client = waitingClient(model, before, passing->by)) {
+        step.note = durationText(advance->by);
+        if (const auto client = waitingClient(model, before, advance->by)) {
             step.client = clientName(*client);
-            if (const auto waiting = waitingCommand(model, model.nodeOf(before, *client), passing->by))
+            if (const auto waiting = waitingCommand(model, model.nodeOf(before, *client), advance->by))
                 step.note = Text(QT_TRANSLATE_NOOP("core", "%1 while %2 waits in the server"), step.note, *waiting);
         }
-        for (const auto &[key, field] : passing->endingFields)
+        for (const auto &[key, field] : advance->endingFields)
             step.note =
                 Text::joined(step.note, Text(QT_TRANSLATE_NOOP("core", "the lifetime of the field %1 of %2 ends"),
                                              base::printable(field), base::printable(key.key)));
     }
     if (model.effectCache().hasClock())
-        steps.back().passed = passing->by;
+        steps.back().passed = advance->by;
     return steps;
 }
 

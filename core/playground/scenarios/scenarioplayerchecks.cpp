@@ -13,12 +13,12 @@ using playground::ClientOrder;
 
 namespace {
 
-using Place = std::pair<base::Key, int>;
+using KeyLocation = std::pair<base::Key, int>;
 
-Exchange<std::vector<ObservedKey>> lookAt(std::vector<Place> places)
+Exchange<std::vector<ObservedKey>> readKeys(std::vector<KeyLocation> locations)
 {
     std::vector<ObservedKey> keys;
-    for (const auto &[key, server] : places) {
+    for (const auto &[key, server] : locations) {
         ObservedKey seen = co_await readKey(key, server);
         keys.push_back(std::move(seen));
     }
@@ -28,7 +28,7 @@ Exchange<std::vector<ObservedKey>> lookAt(std::vector<Place> places)
 bool hasAnswer(const ScenarioStep &step)
 {
     return !step.isInBackground
-        && (std::holds_alternative<ClientOrder>(step.action) || std::holds_alternative<GoOn>(step.action)
+        && (std::holds_alternative<ClientOrder>(step.action) || std::holds_alternative<ResumeClient>(step.action)
             || std::holds_alternative<AwaitAnswer>(step.action));
 }
 
@@ -42,27 +42,27 @@ bool isExpected(const ScenarioStep &step, const QString &outcome)
 
 void ScenarioPlayer::conclude()
 {
-    if (!m_story.holdsLifetimes || m_lifetimes.mustNotChangeTtls())
+    if (!m_scenario.extendsTtls || m_extendedTtls.mustNotChangeTtls())
         return readAndCheck();
-    ask<std::vector<ExtendedTtls::ExtendedTtl>>(hold(m_story.servers, m_lifetimes.held()),
+    ask<std::vector<ExtendedTtls::ExtendedTtl>>(hold(m_scenario.servers, m_extendedTtls.held()),
                                                 [this](const std::vector<ExtendedTtls::ExtendedTtl> &held) {
-                                                    m_lifetimes.keep(held);
+                                                    m_extendedTtls.keep(held);
                                                     readAndCheck();
                                                 });
 }
 
 void ScenarioPlayer::readAndCheck()
 {
-    std::vector<Place> places;
+    std::vector<KeyLocation> locations;
     for (const StepExpectation &expected : current().expectations) {
         for (const KeyExpectation &key : expected.keys)
-            places.emplace_back(key.key, key.server);
+            locations.emplace_back(key.key, key.server);
     }
-    if (places.empty())
-        judge({});
+    if (locations.empty())
+        checkKeys({});
     else
-        ask<std::vector<ObservedKey>>(lookAt(std::move(places)),
-                                      [this](const std::vector<ObservedKey> &keys) { judge(keys); });
+        ask<std::vector<ObservedKey>>(readKeys(std::move(locations)),
+                                      [this](const std::vector<ObservedKey> &keys) { checkKeys(keys); });
 }
 
 QString ScenarioPlayer::outcome() const
@@ -83,50 +83,51 @@ void ScenarioPlayer::followInside(const ScenarioStep &step)
 {
     const bool isCrash = std::holds_alternative<Signal>(step.action) && std::get<Signal>(step.action) == Signal::Crash;
     if (isCrash || step.losesReply)
-        m_lifetimes.forget(step.client);
-    m_lifetimes.pass(step.passed);
+        m_extendedTtls.forget(step.client);
+    m_extendedTtls.pass(step.passed);
     if (!step.inside)
         return;
-    m_clients->setInside(step.client, step.inside->isSo);
-    m_recorder->noteInside(step.client, step.inside->isSo ? std::optional(step.inside->room) : std::nullopt);
+    m_clients->setInside(step.client, step.inside->isInside);
+    m_recorder->noteInside(step.client,
+                           step.inside->isInside ? std::optional(step.inside->criticalSection) : std::nullopt);
 }
 
-void ScenarioPlayer::judge(const std::vector<ObservedKey> &keys)
+void ScenarioPlayer::checkKeys(const std::vector<ObservedKey> &keys)
 {
     const ScenarioStep &step = current();
     followInside(step);
-    ObservedState scene;
-    scene.outcome = outcome();
+    ObservedState observed;
+    observed.outcome = outcome();
     if (hasAnswer(step))
-        scene.report = m_clients->answer(step.client);
-    scene.inside = m_clients->inside();
-    scene.believes = m_clients->beliefs();
-    scene.tokens = m_clients->tokens();
-    scene.keys = keys;
-    scene.resource = &m_resource;
-    scene.recomputed = m_recomputed;
-    if (scene.outcome == u"unknown" && !isExpected(step, scene.outcome)) {
-        fail({ErrorKind::ConnectionLost, scene.report.message});
+        observed.report = m_clients->answer(step.client);
+    observed.inside = m_clients->inside();
+    observed.believes = m_clients->beliefs();
+    observed.tokens = m_clients->tokens();
+    observed.keys = keys;
+    observed.resource = &m_resource;
+    observed.recomputed = m_recomputed;
+    if (observed.outcome == u"unknown" && !isExpected(step, observed.outcome)) {
+        fail({ErrorKind::ConnectionLost, observed.report.message});
         return;
     }
     StepResult result;
     result.step = position();
-    result.outcome = scene.outcome;
-    result.report = scene.report;
-    result.inside = scene.inside;
+    result.outcome = observed.outcome;
+    result.report = observed.report;
+    result.inside = observed.inside;
     result.exchanged = std::exchange(m_exchanged, {});
     for (const CommandRecord &each : result.exchanged) {
         if (each.client == step.client) {
-            scene.lastCommand = each.command;
-            scene.lastReply = each.reply.toString();
+            observed.lastCommand = each.command;
+            observed.lastReply = each.reply.toString();
         }
     }
-    if (scene.outcome == u"error" && !isExpected(step, scene.outcome))
-        result.differences += Text::about(
-            step.place, Text(QT_TRANSLATE_NOOP("core", "%1 could not do it: %2"), step.client, scene.report.message));
+    if (observed.outcome == u"error" && !isExpected(step, observed.outcome))
+        result.differences += Text::about(step.location, Text(QT_TRANSLATE_NOOP("core", "%1 could not do it: %2"),
+                                                              step.client, observed.report.message));
     for (const StepExpectation &expected : step.expectations) {
-        for (const Text &difference : differences(expected, scene))
-            result.differences += Text::about(expected.place, difference);
+        for (const Text &difference : differences(expected, observed))
+            result.differences += Text::about(expected.location, difference);
     }
     endStep(result);
 }
@@ -138,7 +139,7 @@ void ScenarioPlayer::refuse(const Text &difference)
     result.step = position();
     result.inside = m_clients->inside();
     result.exchanged = std::exchange(m_exchanged, {});
-    result.differences += Text::about(current().place, difference);
+    result.differences += Text::about(current().location, difference);
     endStep(result);
 }
 

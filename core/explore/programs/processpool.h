@@ -14,10 +14,10 @@ using TreeNodeId = quint32;
 
 /// A pool of processes of one program. It starts processes and keeps paused ones for reuse.
 ///
-/// A start takes a hundred times as long as an event. So each process is kept until its node is needed again, while
-/// there is room. With a virtual clock, the next process is started ahead and reaches its first command while
-/// others are observed. Owned by the ObservationTree.
-class Processes final
+/// A start takes about a hundred times as long as an event, so paused processes are kept for reuse, up to maxKept().
+/// With a virtual clock, the next process is started ahead and reaches its first command while others are observed.
+/// Owned by the ObservationTree.
+class ProcessPool final
 {
 public:
     /// Settings of a client's virtual clock.
@@ -38,14 +38,14 @@ public:
     }
 
     /// Creates a pool without processes. `clock`: absent for the machine's clock.
-    Processes(const Program &program, std::optional<Clock> clock);
-    Q_DISABLE_COPY_MOVE(Processes)
+    ProcessPool(const Program &program, std::optional<Clock> clock);
+    Q_DISABLE_COPY_MOVE(ProcessPool)
 
     /// Prepares the starts. Call before all other functions. Error (Local): no process can be started.
     [[nodiscard]] base::Result<void> open();
     [[nodiscard]] const std::optional<Clock> &clock() const { return m_clock; }
     /// Uses the machine's clock for all later processes.
-    void leaveClock();
+    void useMachineClock();
 
     /// Starts a process and waits until the process is settled. `isOther`: whether the process gets the other clock;
     /// see Clock::differs. `begin`: time by which the process starts later than the others. Errors as those of Process.
@@ -74,10 +74,11 @@ private:
     const Program &m_program; // Not owned.
     const std::size_t m_maxKept;
     std::optional<Clock> m_clock;
-    std::optional<process::OrphanReaper> m_reaper;    ///< Outlives all processes.
-    std::unique_ptr<files::OwnedFolder> m_folder;     ///< Folder for Unix sockets and the Node.js script.
-    std::deque<PausedProcess> m_kept;                 ///< Most recent last.
-    std::array<std::unique_ptr<Process>, 2> m_spares; ///< Processes started ahead, without and with the other clock.
+    std::optional<process::OrphanReaper> m_reaper; ///< Outlives all processes.
+    std::unique_ptr<files::OwnedFolder> m_folder;  ///< Folder for Unix sockets and the Node.js script.
+    std::deque<PausedProcess> m_kept;              ///< Most recent last.
+    std::array<std::unique_ptr<Process>, 2>
+        m_startedAhead; ///< Processes started ahead, without and with the other clock.
     qint64 m_keeps = 0;
     qint64 m_launches = 0;
     qint64 m_starts = 0;

@@ -251,11 +251,10 @@ bool ObservationTree::isAt(Process &process, const TreeNode &node) const
         && (!sent.empty() || process.timer().has_value() == node.timer.has_value());
 }
 
-Result<void> ObservationTree::match(Process &process, const TreeNode &node)
+Result<void> ObservationTree::match(Process &process, const TreeNode &node) const
 {
     if (!isAt(process, node)) {
         const auto sent = m_substitution.named(process.offers());
-        m_maySendTimes = m_maySendTimes || (isClockControlled() && m_processes.clock()->differs);
         return failure(
             differs(node.offers, withPlaceholders(sent, process.tokens), !node.tokens.isEmpty(), process.hasThreads()));
     }

@@ -88,7 +88,7 @@ private:
     [[nodiscard]] base::Result<bool> isRepeating(Process &process, const std::vector<TreeNodeId> &round);
     [[nodiscard]] base::Result<bool> endsWithTime(Process &process, const std::vector<TreeNodeId> &round);
     [[nodiscard]] bool isAt(Process &process, const TreeNode &node) const;
-    [[nodiscard]] base::Result<void> match(Process &process, const TreeNode &node);
+    [[nodiscard]] base::Result<void> match(Process &process, const TreeNode &node) const;
     [[nodiscard]] base::Result<void> compare(Process &one, Process &other, std::vector<races::Offer> &offers);
     [[nodiscard]] base::Error differs(const std::vector<races::Offer> &before, const std::vector<races::Offer> &now,
                                       bool hasTokens, bool hasThreads) const;

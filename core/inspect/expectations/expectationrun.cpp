@@ -246,13 +246,16 @@ void ExpectationRun::see(const Observation &observation)
 void ExpectationRun::refused(const QByteArray &key)
 {
     m_lastPolls.remove(key);
-    if (m_isUnobserved || m_refusals.isRefused(key)) // A gap has begun before.
+    if (m_refusals.isRefused(key))
         return;
     KeyEvaluators &followed = m_followed[key];
-    const MonotonicTime seenAt = std::max(followed.answeredAt.value_or(m_created), m_begun.value_or(m_created));
-    m_refusals.begin(key, seenAt, m_server.watcher().coverage());
+    // Also if the server refuses all requests: that gap may be over before gapChanged() is called.
     for (auto &[place, evaluator] : followed.evaluators)
         evaluator.beginGap();
+    if (m_isUnobserved || !watcherCoverage().isObserving())
+        return; // The coverage contains the gap.
+    const MonotonicTime seenAt = std::max(followed.answeredAt.value_or(m_created), m_begun.value_or(m_created));
+    m_refusals.begin(key, seenAt, m_server.watcher().coverage());
     if (!m_reportTimer.isActive())
         m_reportTimer.start();
 }

@@ -32,6 +32,11 @@ constexpr qsizetype maxSuspects = 10'000;
 /// Read size of a heavy collection.
 constexpr ReadSize onlyLength {.bytes = 256, .elements = 0};
 
+bool isRefusal(const Reply &reply)
+{
+    return reply.isError() && resp::serverError(reply).kind == base::ErrorKind::PermissionDenied;
+}
+
 } // namespace
 
 ReadSize ValueReader::ValueRequest::readSize() const
@@ -266,6 +271,10 @@ bool ValueReader::learn(const ValueRequest &wanted, std::span<const Reply> repli
                              : before.index() == after.index();
     if (!isOneHold && m_triesLeft > 0)
         return false;
+    if (std::ranges::all_of(replies, isRefusal)) { // The user may not read the key at all.
+        addObservation(events::AccessDenied {});
+        return true;
+    }
     if (!std::holds_alternative<events::ExistsOnly>(after))
         addObservation(after);
     const auto value = replies.subspan(1, replies.size() - 2);
@@ -313,9 +322,6 @@ void ValueReader::valuesRead(const Connection::Delivery &delivery)
 /// Counts a value that was read, or reports one that was refused. The replies begin and end with that to PTTL.
 void ValueReader::noteOutcome(const ValueRequest &wanted, std::span<const Reply> replies)
 {
-    const auto isRefusal = [](const Reply &reply) {
-        return reply.isError() && resp::serverError(reply).kind == base::ErrorKind::PermissionDenied;
-    };
     const auto value = replies.subspan(1, replies.size() - 2);
     if (replies.back().isInteger() && replies.back().toInteger() == -2)
         return; // The key is gone.

@@ -3416,7 +3416,7 @@ Examples:
 
 与主节点没有连接的副本，键可能缺失或已过时：标准错误会说明（3），JSON 中为 out_of_date。
 
-加 --json 时输出 {outcome: "hit"|"miss", value|fields, pttl_ms}；有 COMMAND 时输出 {outcome: "hit"|"stale"|"recomputed"|"busy"|"failed", value, pttl_ms}，COMMAND 失败时还有 exit_code。没有过期时间时 pttl_ms 为 -1，键没有存放该值时为 null。不是 UTF-8 的内容另以 value_base64 以及 fields_base64 中的成对值给出。
+加 --json 时输出 {outcome: &quot;hit&quot;|&quot;miss&quot;, value|fields, pttl_ms}；有 COMMAND 时输出 {outcome: &quot;hit&quot;|&quot;stale&quot;|&quot;recomputed&quot;|&quot;busy&quot;|&quot;failed&quot;, value, pttl_ms}，COMMAND 失败时还有 exit_code。没有过期时间时 pttl_ms 为 -1，键没有存放该值时为 null。不是 UTF-8 的内容另以 value_base64 以及 fields_base64 中的成对值给出。
 退出码：0 有值，1 没有值（未命中、仍忙、COMMAND 失败），2 用法错误，3 出错或结果未知，重算的值已打印但无法缓存时也是 3。
 
 示例：
@@ -3456,7 +3456,7 @@ Examples:
 
 redlock 的每台服务器各给一次 --url。
 
-加 --json 时输出 {outcome: "acquired"|"busy"|"unknown", token, fencing, lease_ms, valid_for_ms}。应答丢失时结果未知：token 和 lease_ms 属于可能已持有的那把锁，标准错误上也会说明。标准输出无法写入时，已获取的锁的令牌同样写到标准错误；标准错误也无法写入时，锁会被释放。
+加 --json 时输出 {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}。应答丢失时结果未知：token 和 lease_ms 属于可能已持有的那把锁，标准错误上也会说明。标准输出无法写入时，已获取的锁的令牌同样写到标准错误；标准错误也无法写入时，锁会被释放。
 退出码：0 已获取，1 忙，2 用法错误，3 出错或结果未知；redlock 在部分服务器上忙、而拒绝或不应答的其他服务器本可凑成多数时，也是 3。
 
 示例：
@@ -3485,11 +3485,11 @@ Examples:
 
 没有被识别的锁，或其库释放时不只是删除键的锁，--force 会拒绝。给出 RECIPE 时，键算作锁。
 
-加 --json 时输出 {outcome: "released"|"not-owner"|"gone"|"unknown"}；与主节点没有连接的副本也得到 unknown，因为它的键可能已过时；加 --force 还有 "changed"（读取之后已续期或改变）、"refused" 和 "declined"。
+加 --json 时输出 {outcome: &quot;released&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}；与主节点没有连接的副本也得到 unknown，因为它的键可能已过时；加 --force 还有 &quot;changed&quot;（读取之后已续期或改变）、&quot;refused&quot; 和 &quot;declined&quot;。
 退出码：0 已释放，1 没有释放：不是持有者、锁已不在、已改变、被拒绝或没有确认，2 用法错误，3 出错或结果未知。
 
 示例：
-  latchkey-cli release token lock:orders --token "$token"
+  latchkey-cli release token lock:orders --token &quot;$token&quot;
   latchkey-cli release lock:orders --force
 </translation>
     </message>
@@ -3508,11 +3508,11 @@ Example:
 
 {options}
 
-加 --json 时输出 {outcome: "extended"|"not-owner"|"gone"|"unknown"}；与主节点没有连接的副本也得到 unknown，因为它的键可能已过时。
+加 --json 时输出 {outcome: &quot;extended&quot;|&quot;not-owner&quot;|&quot;gone&quot;|&quot;unknown&quot;}；与主节点没有连接的副本也得到 unknown，因为它的键可能已过时。
 退出码：0 已续期，1 不是持有者或锁已不在，2 用法错误，3 出错或结果未知。
 
 示例：
-  latchkey-cli extend token lock:orders --token "$token" --lease 30s
+  latchkey-cli extend token lock:orders --token &quot;$token&quot; --lease 30s
 </translation>
     </message>
     <message>
@@ -3525,7 +3525,7 @@ Example:
     </message>
     <message>
         <source>Not a lock: %1 (no reply before the client is inside depends on it; --lock names locks).</source>
-        <translation>不是锁：%1（客户端进入之前没有任何回复取决于它；--lock 指定锁）。</translation>
+        <translation>不是锁：%1（客户端进入之前没有任何应答取决于它；--lock 指定锁）。</translation>
     </message>
     <message>
         <source>Replays a recording of watch --record or of the window, and prints a line for each event of the locks with keys that match a GLOB (default: all), as watch does. No server is needed: the observations are read from the file, and the events are computed again.
@@ -3554,7 +3554,7 @@ Examples:
 
 示例：
   latchkey-cli replay bug.latchkey-recording
-  latchkey-cli replay bug.latchkey-recording 'lock:*' --json
+  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
   latchkey-cli replay --speed 10 bug.latchkey-recording
 </translation>
     </message>
@@ -3600,7 +3600,7 @@ Examples:
 加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
 关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）、sees（经过 blind_ms 后服务器重新应答）、restarted（该地址由另一个进程应答：服务器已重启或被替换）和 failed-over（URL 的哨兵给出另一台主节点 to，取代 from）。故障转移之后，在什么也看不到期间释放的锁也显示为 lost。使用集群任一节点的 URL 时，会监视所有主节点。槽在迁移的锁既不算释放，也不算获取。副本接管时打印行 failed-over；blind、sees 和 restarted 带有其主节点的地址 node。锁迁移时其警报继续；blind 针对每个主节点。使用 --record 时，只监视 URL 所指的节点。在指标中，latchkey_up、latchkey_source 和监视的开销带有标签 node，其余都针对整个集群。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}。missing 含有这些句子；unreported_ms 是服务器不再报告变化的时间，尽管之前报告过，并且仍应答请求：它的订阅连接被终止，或键空间通知被关闭。这时轮询能发现大多数变化，但短暂出现过的锁会缺失。
 
-警报：RULE 是一个条件；若不针对所有键，再加键的模式，例如 'older-than=20m job:*'。条件有：
+警报：RULE 是一个条件；若不针对所有键，再加键的模式，例如 &apos;older-than=20m job:*&apos;。条件有：
   no-expiry        锁没有过期时间，一秒之内也没有设置
   older-than=TIME  本次持有超过这段时间，无论是否续期；开始时已在的锁从那时起计算
   two-holders      持有锁的客户端多于它所允许的，或另一个客户端从持有者手中夺走了它
@@ -3613,12 +3613,12 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
 退出码：0 被停止，或加 --once 时有事件；1 加 --once 时没有事件；2 用法错误；3 出错、有些没有看到，或 COMMAND 失败。
 
 示例：
-  latchkey-cli watch 'lock:*'
+  latchkey-cli watch &apos;lock:*&apos;
   latchkey-cli watch --json --for 10m
   latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
   latchkey-cli watch --metrics 9121
-  latchkey-cli watch --alert no-expiry --alert 'older-than=20m job:*' --exec 'notify-send "$LATCHKEY_ALERT_KEY" "$LATCHKEY_ALERT_REASON"'
-  latchkey-cli watch 'lock:*' --record bug.latchkey-recording --without-values --for 5m
+  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
   redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
 </translation>
     </message>
@@ -3997,7 +3997,7 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <translation>%1：%2，至少持有到 %3</translation>
     </message>
     <message>
-        <source>unknown: the server no longer permits reading the key</source>
+        <source>unknown: the server no longer lets this user read the key</source>
         <translation>未知：服务器不再允许读取该键</translation>
     </message>
 </context>
@@ -6421,7 +6421,7 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <translation>%1 于 %2 到 %3 秒前结束，未看到原因</translation>
     </message>
     <message>
-        <source>The server no longer permits reading %1; it stays selected</source>
+        <source>The server no longer lets this user read %1; it stays selected</source>
         <translation>服务器不再允许读取 %1；它仍保持选中</translation>
     </message>
     <message numerus="yes">
@@ -10036,11 +10036,6 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     <message>
         <source>unknown for %1: their times are too inexact</source>
         <translation>%1 次未知：其时间不够精确</translation>
-    </message>
-    <message>
-        <source>%1; %2</source>
-        <comment>two parts of a figure</comment>
-        <translation>%1；%2</translation>
     </message>
     <message>
         <source>the server has refused %1 of some keys for %2: %3</source>

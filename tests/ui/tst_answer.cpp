@@ -426,11 +426,12 @@ private Q_SLOTS:
         QVERIFY2(answer(bench).contains(QStringLiteral("it was held by %1").arg(QString::fromLatin1(token))),
                  qPrintable(answer(bench)));
         const auto &shown = panel(bench).shown();
-        QCOMPARE(shown->facts.front().value, QStringLiteral("unknown: the server no longer permits reading the key"));
+        QCOMPARE(shown->facts.front().value,
+                 QStringLiteral("unknown: the server no longer lets this user read the key"));
         QVERIFY2(shown->holds.front().contains(QStringLiteral("held at least until")),
                  qPrintable(shown->holds.join(u'\n')));
         LATCHKEY_AWAIT(test::labelText(bench, "choice")
-                       == QStringLiteral("The server no longer permits reading lock:order; it stays selected"));
+                       == QStringLiteral("The server no longer lets this user read lock:order; it stays selected"));
         // The permission returns, and the key has ended meanwhile.
         QVERIFY(redis({"DEL", "lock:order"}).isInteger(1));
         QVERIFY(redis({"ACL", "SETUSER", "w", "~*", "+@all"}).isOk());

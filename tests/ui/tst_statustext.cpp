@@ -299,7 +299,7 @@ private Q_SLOTS:
             0, {}, 3, "lock"} << QStringLiteral("3 selected keys are gone; they are selected again if they return");
         QTest::addRow("not permitted to be read")
             << Choice {0, {}, 1, "lock", true, 0, 1}
-            << QStringLiteral("The server no longer permits reading lock; it stays selected");
+            << QStringLiteral("The server no longer lets this user read lock; it stays selected");
         QTest::addRow("some not permitted to be read")
             << Choice {0, {}, 3, "lock", true, 0, 2}
             << QStringLiteral(

@@ -59,9 +59,7 @@ QString contendedText(const Statistics &statistics)
                               .arg(number(statistics.contended), number(next),
                                    percent(static_cast<double>(statistics.contended) / static_cast<double>(next)),
                                    timeText(Statistics::contendedWithin));
-    return statistics.contentionUnknown > 0
-             ? QCoreApplication::translate("core", "%1; %2", "two parts of a figure").arg(known, unknown)
-             : known;
+    return statistics.contentionUnknown > 0 ? QCoreApplication::translate("core", "%1; %2").arg(known, unknown) : known;
 }
 
 } // namespace

@@ -95,7 +95,7 @@ private Q_SLOTS:
         QCOMPARE(history->holds(k)[1].shortestDuration(clock.now()), std::chrono::nanoseconds(5s));
         QCOMPARE(history->holds(k)[1].longestDuration(clock.now()), std::chrono::nanoseconds(15s));
         QCOMPARE(figure(QStringLiteral("Held for")),
-                 QStringLiteral("5.500 s \u00b1 2.500 s on average, 10.000 s \u00b1 5.000 s at the longest"));
+                 QStringLiteral("5.500 s \u00b1 2.500 s on average, 10 s \u00b1 5.000 s at the longest"));
         QCOMPARE(int(history->statistics(k).contended), 1);
         QCOMPARE(figure(QStringLiteral("Contended")),
                  QStringLiteral("1 of 1 (100 %): taken by another within 0.100 s of an end; unknown for 1: their times "

@@ -279,7 +279,7 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, c
                  wallNow, detail);
         detail.answer = answerOf(key, {}, server, moment, trace, unreadable);
         detail.facts.append({DetailText::tr("State"),
-                             unreadable ? DetailText::tr("unknown: the server no longer permits reading the key")
+                             unreadable ? DetailText::tr("unknown: the server no longer lets this user read the key")
                                         : DetailText::tr("the key no longer exists")});
         return detail;
     }

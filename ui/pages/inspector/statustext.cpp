@@ -293,7 +293,7 @@ QString choiceText(const Choice &choice)
         return StatusText::tr("%Ln selected keys are hidden by the filter; they stay selected", nullptr,
                               plural(choice.awaited));
     if (choice.unreadable == 1 && choice.awaited == 1)
-        return StatusText::tr("The server no longer permits reading %1; it stays selected")
+        return StatusText::tr("The server no longer lets this user read %1; it stays selected")
             .arg(keytable::keyText(choice.awaitedKey, maxStatusKeyLength));
     if (choice.unreadable > 0 && choice.filtered > 0)
         return StatusText::tr("%Ln selected keys are gone, hidden by the filter or not permitted to be read; they are "

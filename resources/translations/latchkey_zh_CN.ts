@@ -3997,8 +3997,8 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <translation>%1：%2，至少持有到 %3</translation>
     </message>
     <message>
-        <source>unknown: the server no longer lets this user read the key</source>
-        <translation>未知：服务器不再允许读取该键</translation>
+        <source>unknown: may not be read</source>
+        <translation>未知：不可读取</translation>
     </message>
 </context>
 <context>

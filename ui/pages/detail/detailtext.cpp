@@ -278,9 +278,8 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, c
         addHolds(server.holds().history(), key, unreadable ? std::optional(unreadable->lastSeen) : std::nullopt, now,
                  wallNow, detail);
         detail.answer = answerOf(key, {}, server, moment, trace, unreadable);
-        detail.facts.append({DetailText::tr("State"),
-                             unreadable ? DetailText::tr("unknown: the server no longer lets this user read the key")
-                                        : DetailText::tr("the key no longer exists")});
+        detail.facts.append({DetailText::tr("State"), unreadable ? DetailText::tr("unknown: may not be read")
+                                                                 : DetailText::tr("the key no longer exists")});
         return detail;
     }
     addHolds(server.holds().history(), key, std::nullopt, now, wallNow, detail);

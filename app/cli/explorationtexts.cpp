@@ -64,8 +64,8 @@ QJsonArray promisesJson(const Finder &finder, const SavedStories &saved)
 
 namespace {
 
-QJsonValue standstillJson(const std::optional<schedules::RecordedSchedule> &schedule, QLatin1String id,
-                          const SavedStories &saved)
+QJsonValue stuckScheduleJson(const std::optional<schedules::RecordedSchedule> &schedule, QLatin1String id,
+                             const SavedStories &saved)
 {
     if (!schedule)
         return {};
@@ -79,12 +79,12 @@ QJsonValue standstillJson(const std::optional<schedules::RecordedSchedule> &sche
 
 QJsonValue deadlockJson(const Finder &finder, const SavedStories &saved)
 {
-    return standstillJson(finder.deadlock(), deadlockId, saved);
+    return stuckScheduleJson(finder.deadlock(), deadlockId, saved);
 }
 
 QJsonValue livelockJson(const Finder &finder, const SavedStories &saved)
 {
-    return standstillJson(finder.livelock(), livelockId, saved);
+    return stuckScheduleJson(finder.livelock(), livelockId, saved);
 }
 
 base::Result<SavedStories> saveStories(const Finder &finder, const QString &folder)

@@ -152,8 +152,8 @@ void printLocks(const races::ExternalProgram &program)
 }
 
 /// Prints a schedule after which no client makes progress, if there is one. The verdicts do not show it.
-void printStandstill(const std::optional<schedules::RecordedSchedule> &schedule, const QString &heading,
-                     QLatin1String id, const SavedStories &saved)
+void printStuckSchedule(const std::optional<schedules::RecordedSchedule> &schedule, const QString &heading,
+                        QLatin1String id, const SavedStories &saved)
 {
     if (!schedule)
         return;
@@ -191,12 +191,12 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
                       "Not every schedule was searched. --preemptions 2 often reduces their number "
                       "greatly: most races need one or two preemptions. --promise searches one promise alone, and "
                       "--for shares its time among all."));
-    printStandstill(finder.deadlock(),
-                    CommandLine::tr("Deadlock in some schedules: a client waits for ever. The shortest:"), deadlockId,
-                    saved);
-    printStandstill(finder.livelock(),
-                    CommandLine::tr("Livelock in some schedules: clients repeat commands for ever. One of them:"),
-                    livelockId, saved);
+    printStuckSchedule(finder.deadlock(),
+                       CommandLine::tr("Deadlock in some schedules: a client waits for ever. The shortest:"),
+                       deadlockId, saved);
+    printStuckSchedule(finder.livelock(),
+                       CommandLine::tr("Livelock in some schedules: clients repeat commands for ever. One of them:"),
+                       livelockId, saved);
     printSurroundings(program);
     printLine(u'\n'
               + CommandLine::tr("%1 in %2 s; %3 processes started.")

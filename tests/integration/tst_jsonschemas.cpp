@@ -237,7 +237,7 @@ private Q_SLOTS:
         QJsonArray documents = outputsOf("get set-ex bytes --json\n"
                                          "get set-ex nothing --json\n"
                                          "get hash-lua user --json\n"
-                                         "get hash-lua nobody --json\n"
+                                         "get hash-lua absent --json\n"
                                          "get guarded date --ttl 1m --json -- date\n"
                                          "get guarded date --ttl 1m --json -- date\n"
                                          "get guarded other --ttl 1m --json -- false\n");

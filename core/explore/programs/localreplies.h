@@ -19,7 +19,7 @@ namespace latchkey::programs {
 class LocalReplies final
 {
 public:
-    /// What a server remembers of one connection.
+    /// The state of one connection in the server.
     struct Connection
     {
         qint64 id = 1;    ///< Reply to CLIENT ID. A program may use it as a token, so each process has its own.

@@ -119,7 +119,8 @@ std::optional<Move> SoloWalk::advanceTime() const
 Result<std::optional<Schedule>> violationAfterLongWaits(Transitions &transitions)
 {
     const Subject &subject = transitions.model().subject();
-    if (!subject.program || !subject.program->isClockControlled() || subject.clients < 2)
+    const bool isOfMoves = transitions.model().rule().atEnd() == AtEnd::Nothing; // Other rules are about the end.
+    if (!isOfMoves || !subject.program || !subject.program->isClockControlled() || subject.clients < 2)
         return std::nullopt;
     SoloWalk inside(transitions);
     const auto entered = inside.enter(0);

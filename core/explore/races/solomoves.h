@@ -6,7 +6,7 @@
 
 namespace latchkey::races {
 
-/// Everything on which the future of a client alone depends. The time is left out, because a lock without an expiry
+/// The state on which the future of a client alone depends. The time is left out, because a lock without an expiry
 /// does not become free later.
 struct SoloState
 {

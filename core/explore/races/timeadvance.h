@@ -36,8 +36,7 @@ struct TimeAdvance
 [[nodiscard]] std::optional<TimeAdvance> advanceToTimer(const Model &model, const State &state);
 
 /// Returns the living client that was the last to write the key and that sleeps, or waits in the server for what no
-/// other client can send, at least for this time. Absent: none,
-/// or the clients' clocks are not virtual.
+/// other client can send, at least for this time. Absent: none, or the clients' clocks are not virtual.
 [[nodiscard]] std::optional<ClientIndex> sleepingWriter(const Model &model, const State &state,
                                                         const TimeAdvance::Key &key, std::chrono::milliseconds time);
 

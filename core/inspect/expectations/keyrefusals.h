@@ -14,8 +14,8 @@ namespace latchkey::expectations {
 class KeyRefusals final
 {
 public:
-    /// Notes a refusal; no effect if the key is refused already. `known`: the watcher's
-    /// coverage, for the reason. `seenAt`: time of the last reply about the key.
+    /// Notes a refusal; no effect if the key is refused already. `known`: the watcher's coverage, for the reason.
+    /// `seenAt`: time of the last reply about the key.
     void begin(const QByteArray &key, base::MonotonicTime seenAt, const events::Coverage &known);
     [[nodiscard]] bool isRefused(const QByteArray &key) const { return m_keys.contains(key); }
     /// Notes a reply about the key.

@@ -74,6 +74,8 @@ struct Camera
     /// Takes the same moment in both schemes. An open dialog is painted over the window, as on a desktop.
     void take(MainWindowFixture &bench, const QString &scene) const
     {
+        // Layouts that are corrected after a resizing, by timers of 0 ms. Replies of servers would change the scene.
+        QCoreApplication::processEvents(QEventLoop::ExcludeSocketNotifiers | QEventLoop::ExcludeUserInputEvents);
         bench.appearance.setMode(Appearance::Mode::Dark);
         const QPixmap dark = shot(bench);
         bench.appearance.setMode(Appearance::Mode::Light);

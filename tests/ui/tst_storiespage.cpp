@@ -146,6 +146,39 @@ private Q_SLOTS:
             QCOMPARE(each->player().state(), scenarios::ScenarioPlayer::State::Empty);
     }
 
+    /// The titles of the two alternatives have different lengths, so that at some widths only one of them has two lines.
+    void diagrams_areAlignedAtEachWidth()
+    {
+        MainWindowFixture bench;
+        open(bench);
+        const auto tops = [&bench] {
+            QList<int> all;
+            for (const AlternativeView *each : stages(bench)) {
+                const auto *diagram = each->findChild<ui::diagram::DiagramPanel *>();
+                all += diagram->mapTo(&bench.window, QPoint(0, 0)).y();
+            }
+            return all;
+        };
+        const auto titleHeights = [&bench] {
+            QList<int> all;
+            for (const AlternativeView *each : stages(bench)) {
+                const auto *title = each->findChild<QLabel *>(QStringLiteral("sectionTitle"));
+                const QRect room(0, 0, title->width(), QWIDGETSIZE_MAX);
+                all += title->fontMetrics().boundingRect(room, Qt::TextWordWrap, title->text()).height();
+            }
+            return all;
+        };
+        bool hasDifferentTitles = false;
+        for (int width = 960; width <= 1240; width += 20) {
+            bench.window.resize(width, 560);
+            LATCHKEY_AWAIT(bench.window.width() == width && tops().size() == 2 && tops()[0] == tops()[1]);
+            QCoreApplication::processEvents(); // They stay aligned.
+            QCOMPARE(tops()[0], tops()[1]);
+            hasDifferentTitles |= titleHeights()[0] != titleHeights()[1];
+        }
+        QVERIFY(hasDifferentTitles);
+    }
+
     void playedStory_goesBothWaysToTheirVerdicts()
     {
         MainWindowFixture bench;

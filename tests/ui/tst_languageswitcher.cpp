@@ -1,13 +1,17 @@
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
+#include "ui/pages/stories/alternativeview.h"
 
 #include <QAction>
 #include <QComboBox>
+#include <QListWidget>
 #include <QMenu>
 #include <QMetaProperty>
 #include <QRegularExpression>
 #include <QTest>
 #include <QToolButton>
+
+#include <algorithm>
 
 namespace tst_languageswitcher {
 
@@ -130,6 +134,31 @@ private Q_SLOTS:
             for (const QString &place : left)
                 qWarning("Chinese: %s", qPrintable(place));
             QVERIFY(left.isEmpty());
+        }
+    }
+
+    /// The texts of a story at its end: the sentence of the last step, the verdicts, and the lesson.
+    void playedStory_changesItsLanguage()
+    {
+        MainWindowFixture bench;
+        bench.window.showPage(MainWindow::StoriesIndex);
+        bench.widget<QListWidget>("stories").setCurrentRow(0);
+        auto &speed = bench.widget<QComboBox>("storySpeed");
+        speed.setCurrentIndex(speed.count() - 1);
+        bench.click("storyPlay");
+        const auto alternatives = bench.window.findChildren<ui::stories::AlternativeView *>();
+        QCOMPARE(alternatives.size(), 2);
+        LATCHKEY_AWAIT(std::ranges::all_of(alternatives, &ui::stories::AlternativeView::isOver));
+        for (const auto *each : alternatives)
+            QVERIFY(!each->findChild<QLabel *>(QStringLiteral("storyVerdict"))->text().isEmpty());
+        const QWidget &page = *bench.window.findChild<ui::stories::StoriesPage *>();
+        for (const bool toChinese : {true, false}) {
+            bench.languageSwitcher.choose(toChinese ? Choice::Chinese : Choice::English);
+            const auto left = [&] { return placesOf(textsOf(page), toChinese ? &isEnglish : &isChinese); };
+            (void)test::waitFor([&] { return left().isEmpty(); });
+            for (const QString &place : left())
+                qWarning("not translated: %s", qPrintable(place));
+            QVERIFY(left().isEmpty());
         }
     }
 

@@ -146,7 +146,8 @@ private Q_SLOTS:
             QCOMPARE(each->player().state(), scenarios::ScenarioPlayer::State::Empty);
     }
 
-    /// The titles of the two alternatives have different lengths, so that at some widths only one of them has two lines.
+    /// The titles of the two alternatives have different lengths, so that at some widths only one of them has two
+    /// lines.
     void diagrams_areAlignedAtEachWidth()
     {
         MainWindowFixture bench;
@@ -458,8 +459,13 @@ private Q_SLOTS:
         QCOMPARE(stages(bench).size(), 1);
         bench.click("storyStep");
         LATCHKEY_AWAIT(stages(bench).front()->isOver());
-        QVERIFY2(text(*stages(bench).front(), "storyVerdict").startsWith(QStringLiteral("Failed: steps[0].expect")),
-                 qPrintable(text(*stages(bench).front(), "storyVerdict")));
+        const auto verdict = [&] { return text(*stages(bench).front(), "storyVerdict"); };
+        QVERIFY2(verdict().startsWith(QStringLiteral("Failed: steps[0].expect")), qPrintable(verdict()));
+        using Choice = ui::i18n::LanguageSwitcher::Choice;
+        bench.languageSwitcher.choose(Choice::Chinese);
+        LATCHKEY_AWAIT(verdict().startsWith(QStringLiteral("\u672a\u901a\u8fc7\uff1a")));
+        bench.languageSwitcher.choose(Choice::English);
+        LATCHKEY_AWAIT(verdict().startsWith(QStringLiteral("Failed: steps[0].expect")));
     }
 
     void otherPage_leavesNothingRunningOnceItsStoryIsReset()

@@ -103,6 +103,8 @@ void AlternativeView::word()
     m_title->setText(title);
     setAccessibleName(title);
     m_count->setText(tr("step %1 of %2").arg(m_begun).arg(shown.steps.size()));
+    m_sentence->setText(scenarios::translated(shown.steps[std::max<std::size_t>(m_begun, 1) - 1].say));
+    showVerdict();
     m_diagram->view().setEmptyText(tr("Press Play or Step: the sequence is drawn here."));
     Q_EMIT headChanged();
 }
@@ -155,16 +157,13 @@ void AlternativeView::reset()
     m_isStepping = false;
     m_player.unload();
     m_diagram->setSequence(nullptr);
-    m_sentence->setText(scenarios::translated(m_scenario.alternatives[m_alternative].steps.front().say));
     m_begun = 0;
+    m_differences.clear();
     word();
-    setVerdictText({}, {});
 }
 
 void AlternativeView::showStep(std::size_t step)
 {
-    const auto &steps = m_scenario.alternatives[m_alternative].steps;
-    m_sentence->setText(scenarios::translated(steps[step].say));
     m_begun = step + 1;
     word();
 }
@@ -174,37 +173,36 @@ void AlternativeView::showResult(const scenarios::StepResult &result)
     m_isStepping = false;
     if (result.differences.isEmpty())
         return;
-    QStringList sentences;
-    for (const base::Text &difference : result.differences)
-        sentences += difference.toString();
-    setVerdictText(tr("Failed: %1").arg(sentences.join(QStringLiteral("; "))), QStringLiteral("critical"));
+    m_differences = result.differences;
+    showVerdict();
 }
 
 void AlternativeView::showState()
 {
     if (m_diagram->view().sequence() != m_player.sequence())
         m_diagram->setSequence(m_player.sequence());
-    if (isOver())
-        showVerdict();
+    showVerdict();
     Q_EMIT changed();
 }
 
 void AlternativeView::showVerdict()
 {
     const Alternative &shown = m_scenario.alternatives[m_alternative];
-    switch (m_player.verdict()) {
-    case scenarios::ScenarioVerdict::Passed:
-        setVerdictText(shown.verdict.isEmpty() ? tr("Passed: all expectations were met.")
-                                               : scenarios::translated(shown.verdict),
-                       shown.kind == Alternative::Kind::Flawed ? QStringLiteral("warning") : QStringLiteral("good"));
-        break;
-    case scenarios::ScenarioVerdict::Differs: // The message of the step explains the difference.
-        break;
-    case scenarios::ScenarioVerdict::Unknown:
+    if (isOver() && m_player.verdict() == scenarios::ScenarioVerdict::Unknown) {
         setVerdictText(m_player.error() ? widgets::sentence(m_player.error()->message())
                                         : tr("Unknown: the story could not be completed."),
                        QStringLiteral("critical"));
-        break;
+    } else if (!m_differences.isEmpty()) {
+        QStringList sentences;
+        for (const base::Text &difference : std::as_const(m_differences))
+            sentences += difference.toString();
+        setVerdictText(tr("Failed: %1").arg(sentences.join(QStringLiteral("; "))), QStringLiteral("critical"));
+    } else if (isOver() && m_player.verdict() == scenarios::ScenarioVerdict::Passed) {
+        setVerdictText(shown.verdict.isEmpty() ? tr("Passed: all expectations were met.")
+                                               : scenarios::translated(shown.verdict),
+                       shown.kind == Alternative::Kind::Flawed ? QStringLiteral("warning") : QStringLiteral("good"));
+    } else {
+        setVerdictText({}, {});
     }
 }
 

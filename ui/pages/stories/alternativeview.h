@@ -70,17 +70,19 @@ protected:
 
 private:
     void arrange();
-    /// Sets the composed texts: the title and the progress.
+    /// Sets all texts in the current language: the title, the progress, the sentence of the step, and the verdict.
     void word();
     void showStep(std::size_t step);
     void showResult(const scenarios::StepResult &result);
     void showState();
+    /// Shows the verdict of the player, or the differences of the last step that has any; nothing before there is one.
     void showVerdict();
     void setVerdictText(const QString &verdict, const QString &tone);
 
     scenarios::Scenario m_scenario;
     std::size_t m_alternative = 0;
-    std::size_t m_begun = 0; ///< Number of steps begun.
+    std::size_t m_begun = 0;         ///< Number of steps begun.
+    QList<base::Text> m_differences; ///< Of the last step that did not meet its expectations.
     bool m_isPresenting = false;
     bool m_isStepping = false; ///< Whether a step was requested and has not ended.
     widgets::Pill *m_kind;

@@ -24,7 +24,7 @@ constexpr qsizetype maxLines = 20;
 
 QString leftText(const base::Deadline &deadline, MonotonicTime now)
 {
-    return base::displayDuration(std::chrono::milliseconds(millisecondsLeft(deadline, now)));
+    return base::displayDuration(std::chrono::milliseconds(deadline.pttl(now)));
 }
 
 } // namespace
@@ -35,7 +35,7 @@ void insertFieldEnds(QJsonObject &row, const FieldDeadlines &ends, MonotonicTime
         return;
     QJsonArray first;
     for (const FieldDeadlines::Field &field : ends.first) {
-        QJsonObject one {{QStringLiteral("pttl_ms"), millisecondsLeft(field.deadline, now)}};
+        QJsonObject one {{QStringLiteral("pttl_ms"), field.deadline.pttl(now)}};
         files::insertBytes(one, QStringLiteral("field"), field.name);
         first += one;
     }

@@ -139,7 +139,7 @@ bool isConfirmed(ForcedRelease &release, const inspection::Releasable &seen)
 {
     const auto found = release.driver->run(detection::examine(release.key, release.recogniser));
     const auto holder = found ? firstHolder(found->recognition) : std::nullopt;
-    const auto left = millisecondsLeft(seen.snapshot.deadline, base::SystemClock::instance().now());
+    const auto left = seen.snapshot.deadline.pttl(base::SystemClock::instance().now());
     const QString question =
         CommandLine::tr("%1: holder %2, %3. Delete it if it is still so? [y/N] ")
             .arg(base::printable(release.key.bytes()), holder ? base::printable(*holder) : QStringLiteral("-"),

@@ -19,7 +19,7 @@ using help::CommandLine;
 QString LsRow::leftText(MonotonicTime now) const
 {
     if (!record.deadline.isNever())
-        return base::displayDuration(std::chrono::milliseconds(millisecondsLeft(record.deadline, now)));
+        return base::displayDuration(std::chrono::milliseconds(record.deadline.pttl(now)));
     if (isExpiryUnknown)
         return QStringLiteral("-");
     return fieldEnds == nullptr ? CommandLine::tr("no expiry") : firstFieldText(*fieldEnds, now);
@@ -32,7 +32,7 @@ void LsRow::takeSample(const keys::RawValue &value, MonotonicTime now)
     sample.value = value;
     sample.isExpiryKnown = !isExpiryUnknown;
     if (!record.deadline.isNever())
-        sample.left = std::chrono::milliseconds(millisecondsLeft(record.deadline, now));
+        sample.left = std::chrono::milliseconds(record.deadline.pttl(now));
     sample.now = base::SystemClock::instance().wallNow();
 }
 
@@ -59,7 +59,7 @@ QJsonObject LsRow::toJson(const recognition::Dialects &dialects, MonotonicTime n
     QJsonObject row;
     files::insertBytes(row, QStringLiteral("key"), record.key.bytes());
     row[QStringLiteral("type")] = keys::keyTypeName(record.type);
-    row[QStringLiteral("pttl_ms")] = isExpiryUnknown ? QJsonValue() : millisecondsLeft(record.deadline, now);
+    row[QStringLiteral("pttl_ms")] = isExpiryUnknown ? QJsonValue() : record.deadline.pttl(now);
     if (fieldEnds != nullptr)
         insertFieldEnds(row, *fieldEnds, now);
     QJsonArray ids;

@@ -106,12 +106,6 @@ qint64 wholeMilliseconds(std::chrono::nanoseconds time)
     return std::chrono::ceil<std::chrono::milliseconds>(time).count();
 }
 
-qint64 millisecondsLeft(const base::Deadline &deadline, base::MonotonicTime now)
-{
-    const auto left = deadline.remaining(now);
-    return left ? std::max<qint64>(0, std::chrono::round<std::chrono::milliseconds>(*left).count()) : -1;
-}
-
 QJsonValue millisecondsUntil(base::MonotonicTime then, base::MonotonicTime now)
 {
     if (then == base::MonotonicTime::max())

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/foundation/base/deadline.h"
+#include "core/foundation/base/clock.h"
 
 #include <QJsonArray>
 #include <QJsonObject>
@@ -39,9 +39,6 @@ void printValue(const QByteArray &value);
 
 /// Returns milliseconds, rounded up: an uncertainty must not appear smaller than it is.
 [[nodiscard]] qint64 wholeMilliseconds(std::chrono::nanoseconds time);
-
-/// Returns the milliseconds until a deadline, rounded to the nearest and not below 0. -1 without expiry.
-[[nodiscard]] qint64 millisecondsLeft(const base::Deadline &deadline, base::MonotonicTime now);
 
 /// Returns the milliseconds until a time, rounded down; negative for a past time. Null for MonotonicTime::max().
 [[nodiscard]] QJsonValue millisecondsUntil(base::MonotonicTime then, base::MonotonicTime now);

@@ -39,7 +39,7 @@ QString leftText(const KeyExamination &found)
 {
     return found.deadline.isNever()
              ? CommandLine::tr("no expiry")
-             : base::displayDuration(milliseconds(millisecondsLeft(found.deadline, SystemClock::instance().now())));
+             : base::displayDuration(milliseconds(found.deadline.pttl(SystemClock::instance().now())));
 }
 
 /// Prints the findings: for each one line with the evidence, the consequence, and the advice.
@@ -134,7 +134,7 @@ QJsonObject toJson(const WhyRequest &request, const WhyAnswer *answer)
     files::insertBytes(row, QStringLiteral("key"), request.key.bytes());
     row[QStringLiteral("exists")] = answer != nullptr ? QJsonValue(found.exists) : QJsonValue();
     row[QStringLiteral("type")] = found.exists ? QJsonValue(keys::keyTypeName(found.type)) : QJsonValue();
-    row[QStringLiteral("pttl_ms")] = found.exists ? QJsonValue(millisecondsLeft(found.deadline, now)) : QJsonValue();
+    row[QStringLiteral("pttl_ms")] = found.exists ? QJsonValue(found.deadline.pttl(now)) : QJsonValue();
     insertFieldEnds(row, fields.ends, now);
     insertRecognition(row, found.recognition, request.recogniser.dialects());
     QJsonArray listed;

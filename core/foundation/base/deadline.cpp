@@ -1,5 +1,7 @@
 #include "core/foundation/base/deadline.h"
 
+#include <algorithm>
+
 namespace latchkey::base {
 
 using namespace std::chrono_literals;
@@ -20,6 +22,12 @@ std::optional<std::chrono::nanoseconds> Deadline::remaining(MonotonicTime now) c
     if (isNever())
         return std::nullopt;
     return m_at - now;
+}
+
+qint64 Deadline::pttl(MonotonicTime now) const
+{
+    const auto left = remaining(now);
+    return left ? std::max<qint64>(0, std::chrono::round<std::chrono::milliseconds>(*left).count()) : -1;
 }
 
 bool Deadline::hasPassed(MonotonicTime now) const

@@ -2,6 +2,8 @@
 
 #include "core/foundation/base/clock.h"
 
+#include <QtGlobal>
+
 #include <chrono>
 #include <optional>
 
@@ -38,6 +40,10 @@ public:
 
     /// Returns the remaining time. Negative after the deadline, absent for never().
     [[nodiscard]] std::optional<std::chrono::nanoseconds> remaining(MonotonicTime now) const;
+
+    /// Returns the remaining time as PTTL replies: in whole milliseconds, rounded to the nearest, and at least 0. -1
+    /// for never().
+    [[nodiscard]] qint64 pttl(MonotonicTime now) const;
 
     /// Returns whether the deadline has certainly passed: even the latest end within the uncertainty is before `now`.
     /// Always false for never().

@@ -59,13 +59,6 @@ const char *endingName(const keys::EndedKey &ended)
     return ended.state == keys::KeyState::Removed ? "removed" : "expired-or-removed";
 }
 
-/// Returns the milliseconds until a deadline, rounded to the nearest and not below 0. -1 without expiry.
-qint64 millisecondsLeft(const base::Deadline &deadline, base::MonotonicTime now)
-{
-    const auto left = deadline.remaining(now);
-    return left ? std::max<qint64>(0, std::chrono::round<std::chrono::milliseconds>(*left).count()) : -1;
-}
-
 } // namespace
 
 QStringList keyColumns()
@@ -83,7 +76,7 @@ QJsonObject keyRow(InspectedServer &server, keys::KeyId id, base::MonotonicTime 
     QJsonObject row;
     files::insertBytes(row, QStringLiteral("key"), key);
     row[QStringLiteral("type")] = keys::keyTypeName(known.table.type(id));
-    row[QStringLiteral("pttl_ms")] = millisecondsLeft(known.table.deadline(id), now);
+    row[QStringLiteral("pttl_ms")] = known.table.deadline(id).pttl(now);
     QJsonArray ids;
     if (isLock) {
         const auto found = server.evaluator().findingsOf(key);

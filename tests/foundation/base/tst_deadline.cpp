@@ -51,6 +51,15 @@ private Q_SLOTS:
         }
     }
 
+    void pttl_isInWholeMilliseconds()
+    {
+        const Deadline deadline(sent, 1ms);
+        QCOMPARE(deadline.pttl(sent - 1499us), qint64(1));
+        QCOMPARE(deadline.pttl(sent - 1501us), qint64(2));
+        QCOMPARE(deadline.pttl(sent), qint64(0));
+        QCOMPARE(deadline.pttl(sent + 10ms), qint64(0)); // -1 would mean that there is no expiry.
+    }
+
     void hasPassed_onlyOnceTheLatestPossibleEndHas()
     {
         const Deadline deadline(sent, 5ms);
@@ -63,6 +72,7 @@ private Q_SLOTS:
         const Deadline never = Deadline::never();
         QVERIFY(never.isNever());
         QVERIFY(!never.remaining(sent));
+        QCOMPARE(never.pttl(sent), qint64(-1));
         QVERIFY(!never.hasPassed(MonotonicTime::max()));
     }
 

@@ -54,16 +54,21 @@ void PresentedClient::follow()
     }
 }
 
-PresentedClients::PresentedClients(QPushButton &leave, theme::Appearance &appearance, QWidget *parent)
+PresentedClients::PresentedClients(theme::Appearance &appearance, QWidget *parent)
     : QWidget(parent)
     , m_appearance(appearance)
     , m_places(new FlowLayout(spacingOfClients))
 {
+    auto *leave = new QPushButton(tr("Exit (Esc)"), this);
+    leave->setObjectName(QStringLiteral("leavePresenting"));
+    leave->setProperty("kind", QStringLiteral("quiet"));
+    leave->setToolTip(tr("Back to the clients"));
+    connect(leave, &QPushButton::clicked, this, &PresentedClients::leaveRequested);
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacingOfClients);
     layout->addLayout(m_places, 1);
-    layout->addWidget(&leave, 0, Qt::AlignTop);
+    layout->addWidget(leave, 0, Qt::AlignTop);
 }
 
 void PresentedClients::add(ClientCard &card)

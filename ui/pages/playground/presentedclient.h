@@ -48,14 +48,16 @@ class PresentedClients final : public QWidget
     Q_DISABLE_COPY_MOVE(PresentedClients)
 
 public:
-    /// `leave`: the button at the end of the bar.
-    PresentedClients(QPushButton &leave, theme::Appearance &appearance, QWidget *parent = nullptr);
+    explicit PresentedClients(theme::Appearance &appearance, QWidget *parent = nullptr);
 
     /// Adds the controls of a client. They must be removed before its card is destroyed.
     void add(ClientCard &card);
     void remove(const ClientCard &card);
     /// Sets the height of the names in pixels.
     void setNamePixels(int pixels);
+
+Q_SIGNALS:
+    void leaveRequested();
 
 private:
     theme::Appearance &m_appearance;

@@ -146,12 +146,6 @@ ServerStrip::ServerStrip(ServerPool &serverPool, const latchkey::playground::Cli
     refresh();
 }
 
-bool ServerStrip::isWanted() const
-{
-    return m_serverPool.size() > 1 || m_serverPool.state(0) == ServerState::Suspended
-        || m_serverPool.state(0) == ServerState::Gone;
-}
-
 void ServerStrip::refresh()
 {
     while (m_chips.size() > m_serverPool.size())

@@ -55,8 +55,6 @@ public:
     void refresh();
     /// Shows the current state of a key on each server.
     void showSeen(const base::Key &key, base::MonotonicTime now);
-    /// Returns whether the strip has any content.
-    [[nodiscard]] bool isWanted() const;
 
 private:
     latchkey::playground::ServerPool &m_serverPool;

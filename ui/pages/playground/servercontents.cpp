@@ -1,0 +1,82 @@
+#include "ui/pages/playground/servercontents.h"
+
+#include "core/inspect/inspection/sight.h"
+#include "core/playground/playground/sequencerecorder.h"
+#include "ui/pages/playground/clientcard.h"
+#include "ui/pages/playground/majority.h"
+
+namespace latchkey::ui::playground {
+
+using latchkey::playground::ClientPool;
+using latchkey::playground::SequenceRecorder;
+using latchkey::playground::ServerPool;
+
+ServerContents::ServerContents(const ServerPool &serverPool, const ClientPool &clientPool)
+    : m_serverPool(serverPool)
+    , m_clientPool(clientPool)
+{}
+
+bool ServerContents::isPolled() const
+{
+    const ServerPool::State first = m_serverPool.state(0);
+    return m_serverPool.size() > 1 || first == ServerPool::State::Suspended || first == ServerPool::State::Gone;
+}
+
+KeyServerState ServerContents::stateFor(const ClientCard &card) const
+{
+    if (isPolled() && card.recipe().hasManyServers)
+        return truthOfMajority(m_serverPool, card.key(), card.client().hold(), m_clientPool);
+    KeyServerState truth = truthOf(m_server->store(), card.key(), m_clientPool);
+    truth.isUnobserved = inspection::unseenInterval(m_server->watcher()).has_value();
+    return truth;
+}
+
+void ServerContents::recordInto(SequenceRecorder &recorder) const
+{
+    if (!m_server)
+        return;
+    if (isPolled())
+        return recordPolled(recorder);
+    for (const base::Key &key : recorder.keys()) {
+        const KeyServerState truth = truthOf(m_server->store(), key, m_clientPool);
+        recorder.see(0, key, truth.exists, truth.holder, truth.deadline.at());
+    }
+}
+
+void ServerContents::recordPolled(SequenceRecorder &recorder) const
+{
+    for (const base::Key &key : recorder.keys()) {
+        for (int server = 0; server < m_serverPool.size(); ++server) {
+            const auto seen = m_serverPool.seen(server, key);
+            if (!seen)
+                continue; // The diagram keeps the last state of a server that does not reply.
+            const auto owner = m_clientPool.holderOf(key, base::OwnerToken(seen->value));
+            recorder.see(server, key, seen->exists, owner && !seen->value.isEmpty() ? owner->name : QString(),
+                         seen->deadline.at());
+        }
+    }
+}
+
+BelievedHolders ServerContents::believedHolders(const sequence::Sequence &sequence, base::MonotonicTime now) const
+{
+    BelievedHolders holders;
+    for (const sequence::Belief &belief : sequence.beliefs()) {
+        if (!belief.until)
+            holders[belief.key].push_back({belief.who, mistakeOf(belief, now)});
+    }
+    return holders;
+}
+
+/// Returns whether a belief is wrong: the lease is over, or the only server does not have the key. The latter counts
+/// only if the last read is newer than the belief.
+BelievedHolder::Mistake ServerContents::mistakeOf(const sequence::Belief &belief, base::MonotonicTime now) const
+{
+    if (belief.end() <= now)
+        return BelievedHolder::Mistake::LeaseOver;
+    if (!m_server || isPolled() || now - belief.from < maxReadAge || inspection::unseenInterval(m_server->watcher()))
+        return BelievedHolder::Mistake::None;
+    return m_server->store().known().table.find(belief.key.bytes()) ? BelievedHolder::Mistake::None
+                                                                    : BelievedHolder::Mistake::KeyGone;
+}
+
+} // namespace latchkey::ui::playground

@@ -1,6 +1,7 @@
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
+#include "ui/views/diagram/diagramlegend.h"
 #include "ui/views/diagram/diagrampanel.h"
 #include "ui/views/diagram/diagrampicture.h"
 
@@ -355,7 +356,7 @@ private Q_SLOTS:
     {
         Bench bench(1);
         const QFont text = bench.view().textFont();
-        const auto height = [&](double width) { return ui::diagram::DiagramPainter::legendHeight(text, width); };
+        const auto height = [&](double width) { return ui::diagram::DiagramLegend::height(text, width); };
         QCOMPARE(height(10), 4 * height(5000)); // At least one sign per line.
         bench.panel.resize(300, 420);
         QVERIFY(bench.view().diagramLayout().legendHeight() > 1.5 * height(5000));

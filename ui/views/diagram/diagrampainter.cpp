@@ -2,33 +2,19 @@
 
 #include <QPainter>
 
-#include <array>
-#include <cmath>
-
 namespace latchkey::ui::diagram {
 
-using base::MonotonicTime;
+using sequence::Lane;
 using theme::Theme;
+using theme::tint;
 
-namespace {
-
-constexpr int anyRoom = 100'000; ///< Wider than any arrow: texts along an arrow use another font.
-
-} // namespace
-
-QColor laneColour(sequence::LaneIndex lane, const Theme &theme)
-{
-    // Hues that differ clearly from each other and from red.
-    constexpr std::array hues {222, 280, 38, 186, 320, 88, 255, 150};
-    const int hue = hues.at(lane % hues.size());
-    const bool isDark = theme.scheme == theme::Scheme::Dark;
-    return QColor::fromHsl(hue, isDark ? 170 : 165, isDark ? 165 : 105);
-}
-
-DiagramPainter::DiagramPainter(QPainter &painter, const Subject &subject)
+DiagramPainter::DiagramPainter(QPainter &painter, const DiagramSubject &subject)
     : m_painter(painter)
     , m_subject(subject)
-    , m_line(QFontMetricsF(subject.text).height())
+    , m_primitives(painter, m_subject)
+    , m_spans(painter, m_primitives, m_subject)
+    , m_rows(painter, m_primitives, m_subject)
+    , m_legend(painter, m_subject)
 {
     m_painter.setLayoutDirection(Qt::LeftToRight); // Diagrams run from left to right in every language.
 }
@@ -38,128 +24,45 @@ void DiagramPainter::paint(const QRectF &part) const
     m_painter.save();
     m_painter.setRenderHint(QPainter::Antialiasing);
     m_painter.setFont(m_subject.text);
-    const Times seen = m_subject.layout.timesBetween(part.top(), part.bottom());
-    paintOverlaps(part, seen);
-    paintLanes(part);
-    paintAbsences(part, seen);
-    paintPresences(part, seen);
-    paintBeliefs(part, seen);
-    paintRows(part);
-    paintNotes(part, seen);
+    m_spans.paint(part);
+    m_rows.paint(part);
+    m_spans.paintNotes(part);
     m_painter.restore();
 }
 
-/// Returns the rectangle of a time span within a lane. Empty if it is outside the part. A span without an end extends
-/// to the end of the diagram.
-QRectF DiagramPainter::strip(double x, double width, MonotonicTime from, const std::optional<MonotonicTime> &until,
-                             const QRectF &part) const
+void DiagramPainter::paintHeading(const QRectF &rect, double x) const
 {
-    const double top = m_subject.layout.yAt(from);
-    const double bottom = until ? m_subject.layout.yAt(*until) : openEnd();
-    if (bottom < part.top() || top > part.bottom() || x + width < part.left() || x > part.right())
-        return {};
-    // Clipped, because a painter is slow with large invisible areas.
-    const double first = std::max(top, part.top() - 20);
-    const double last = std::min(std::max(bottom, top + 3), part.bottom() + 20);
-    return {x, first, width, std::max(last - first, 1.0)};
-}
-
-/// Returns the y position where open spans end. Once the sequence has ended, they extend beyond its last moment.
-double DiagramPainter::openEnd() const
-{
-    const double now = m_subject.layout.yAt(m_subject.now);
-    return m_subject.sequence.endedAt() ? now + 1.6 * line() : now;
-}
-
-/// Fills two rectangles, because an antialiased outline takes several times as long.
-void DiagramPainter::paintBar(const QRectF &rect, const QColor &edge, const QColor &inside) const
-{
-    constexpr double half = 0.75;
-    constexpr double round = 2;
-    m_painter.setPen(Qt::NoPen);
-    m_painter.setBrush(edge);
-    m_painter.drawRoundedRect(rect.adjusted(-half, -half, half, half), round + half, round + half);
-    const QRectF within = rect.adjusted(half, half, -half, -half);
-    if (!within.isValid())
-        return;
-    m_painter.setBrush(inside);
-    m_painter.drawRoundedRect(within, round - half, round - half);
-}
-
-void DiagramPainter::paintWords(const QRectF &rect, const QString &text, const QColor &colour, Qt::Alignment side) const
-{
-    m_painter.setPen(colour);
-    if (m_subject.textLayout != nullptr) {
-        const TextLayoutCache::TextLayout &known =
-            m_subject.textLayout->of(m_painter, text, static_cast<int>(rect.width()));
-        const double x = side.testFlag(Qt::AlignRight) ? rect.right() - known.width : rect.left();
-        m_painter.drawStaticText(QPointF(x, rect.center().y() - known.text.size().height() / 2), known.text);
-        return;
-    }
-    const QString shown = cutShort(m_painter.fontMetrics(), text, rect.width());
-    m_painter.drawText(rect, static_cast<int>(side | Qt::AlignVCenter) | Qt::TextSingleLine, shown);
-}
-
-void DiagramPainter::paintText(const QRectF &rect, const QString &text, const QColor &colour,
-                               TextLayoutCache::Cut cut) const
-{
-    QColor ground = m_subject.theme.surface;
-    ground.setAlphaF(0.82F);
-    const auto clear = [&](double width) {
-        m_painter.fillRect(QRectF(rect.left() - 2, rect.top() + 1, width + 4, rect.height() - 2), ground);
-        m_painter.setPen(colour);
-    };
-    if (m_subject.textLayout != nullptr) {
-        const TextLayoutCache::TextLayout &known =
-            m_subject.textLayout->of(m_painter, text, static_cast<int>(rect.width()), cut);
-        clear(known.width);
-        m_painter.drawStaticText(QPointF(rect.left(), rect.center().y() - known.text.size().height() / 2), known.text);
-        return;
-    }
-    const QString shown = cutShort(m_painter.fontMetrics(), text, rect.width(), cut);
-    clear(m_painter.fontMetrics().horizontalAdvance(shown));
-    m_painter.drawText(rect, static_cast<int>(Qt::AlignLeft | Qt::AlignVCenter) | Qt::TextSingleLine, shown);
-}
-
-/// Draws a horizontal or vertical line without antialiasing, which is slow for dashed lines.
-void DiagramPainter::drawLine(QPointF from, QPointF to, const QPen &pen) const
-{
-    m_painter.setRenderHint(QPainter::Antialiasing, false);
-    m_painter.setPen(pen);
-    m_painter.drawLine(from, to);
+    const Theme &theme = m_subject.theme;
+    m_painter.save();
     m_painter.setRenderHint(QPainter::Antialiasing);
-}
-
-void DiagramPainter::paintPill(QPointF middle, const QString &text, const QColor &colour) const
-{
-    const TextLayoutCache::TextLayout *known =
-        m_subject.textLayout == nullptr ? nullptr : &m_subject.textLayout->of(m_painter, text, anyRoom);
-    const double width = known != nullptr ? known->width : QFontMetricsF(m_painter.font()).horizontalAdvance(text);
-    const QSizeF size(width + line(), line() * 1.35);
-    QRectF box(QPointF(0, 0), size);
-    box.moveCenter(middle);
-    box.moveRight(std::min(box.right(), m_subject.layout.width() - 2));
-    box.moveLeft(std::max(box.left(), 2.0));
-    m_painter.setPen(Qt::NoPen);
-    m_painter.setBrush(colour);
-    m_painter.drawRoundedRect(box, size.height() / 2, size.height() / 2);
-    m_painter.setPen(m_subject.theme.surface);
-    if (known != nullptr)
-        m_painter.drawStaticText(box.center() - QPointF(width, known->text.size().height()) / 2, known->text);
-    else
-        m_painter.drawText(box, Qt::AlignCenter | Qt::TextSingleLine, text);
-}
-
-double DiagramPainter::pillWidth(const QString &text) const
-{
-    const double words = m_subject.textLayout != nullptr ? m_subject.textLayout->of(m_painter, text, anyRoom).width
-                                                         : QFontMetricsF(m_painter.font()).horizontalAdvance(text);
-    return words + line();
-}
-
-void DiagramPainter::paintPillBefore(double right, double y, const QString &text, const QColor &colour) const
-{
-    paintPill({right - pillWidth(text) / 2, y}, text, colour);
+    m_painter.fillRect(rect, theme.surface);
+    QFont bold = m_subject.text;
+    bold.setBold(true);
+    m_painter.setFont(bold);
+    const auto &lanes = m_subject.sequence.lanes();
+    int place = 0;
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+        const bool isServer = lanes[i].kind == Lane::Kind::Server;
+        const QColor colour = isServer ? theme.muted : lanes[i].isVacant ? theme.disabled : laneColour(i, theme);
+        const QString name = m_painter.fontMetrics().elidedText(lanes[i].name, Qt::ElideRight,
+                                                                static_cast<int>(6 * m_primitives.line()));
+        QRectF box(0, 0, QFontMetricsF(bold).horizontalAdvance(name) + 1.2 * m_primitives.line(),
+                   1.6 * m_primitives.line());
+        double y = rect.center().y();
+        if (m_subject.layout.areNamesStaggered()) // Alternates between two rows.
+            y = rect.top() + (place++ % 2 == 0 ? 1.0 : 2.8) * m_primitives.line();
+        box.moveCenter({rect.left() + m_subject.layout.xOf(i) - x, y});
+        if (box.right() < rect.left() || box.left() > rect.right())
+            continue;
+        m_painter.setPen(QPen(colour, 1.5, lanes[i].isVacant ? Qt::DashLine : Qt::SolidLine));
+        m_painter.setBrush(tint(colour, theme.surface, 0.14));
+        m_painter.drawRoundedRect(box, isServer ? 3 : box.height() / 2, isServer ? 3 : box.height() / 2);
+        m_painter.setPen(lanes[i].isVacant ? theme.faint : theme.text);
+        m_painter.drawText(box, Qt::AlignCenter | Qt::TextSingleLine, name);
+    }
+    m_painter.setPen(theme.border);
+    m_painter.drawLine(rect.bottomLeft(), rect.bottomRight());
+    m_painter.restore();
 }
 
 } // namespace latchkey::ui::diagram

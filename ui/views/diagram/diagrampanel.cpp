@@ -186,8 +186,8 @@ base::Result<void> DiagramPanel::saveAs(const QString &path)
         m_leftOut = scenario->leftOut;
         return saveBytes(scenario->contents, path);
     }
-    const DiagramPainter::Subject subject {sequence,           m_view->diagramLayout(), m_appearance.theme(),
-                                           m_view->textFont(), m_view->codeFont(),      m_view->now()};
+    const DiagramSubject subject {sequence,           m_view->diagramLayout(), m_appearance.theme(),
+                                  m_view->textFont(), m_view->codeFont(),      m_view->now()};
     if (path.endsWith(QStringLiteral(".png"), Qt::CaseInsensitive))
         return Picture {subject}.savePng(path);
     return Picture {subject}.saveSvg(path);

@@ -2,6 +2,7 @@
 
 #include "core/foundation/files/savedfile.h"
 #include "core/playground/sequence/sequencetexts.h"
+#include "ui/views/diagram/diagrampainter.h"
 
 #include <QBuffer>
 #include <QCoreApplication>

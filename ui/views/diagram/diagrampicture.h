@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/foundation/base/error.h"
-#include "ui/views/diagram/diagrampainter.h"
+#include "ui/views/diagram/diagramsubject.h"
 
 namespace latchkey::ui::diagram {
 
@@ -13,7 +13,7 @@ struct Picture
 {
     static constexpr int maxPngPixels = 30'000;
 
-    const DiagramPainter::Subject &subject; // Not owned.
+    const DiagramSubject &subject; // Not owned.
 
     [[nodiscard]] QSizeF size() const;
     [[nodiscard]] base::Result<void> saveSvg(const QString &path) const;

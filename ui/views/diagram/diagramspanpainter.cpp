@@ -1,7 +1,6 @@
-// The time spans of a diagram: lanes, absences, beliefs, locks in servers, and overlaps.
+#include "ui/views/diagram/diagramspanpainter.h"
 
 #include "core/playground/sequence/sequencetexts.h"
-#include "ui/views/diagram/diagrampainter.h"
 #include "ui/views/diagram/diagramtext.h"
 
 #include <QLinearGradient>
@@ -24,16 +23,26 @@ namespace {
 constexpr int maxSlots = 4;       ///< Number of bars side by side, one per key.
 constexpr double fadeLines = 1.4; ///< Height of the fade-out of open spans after the end of the sequence.
 
-/// Returns whether the span intersects the times. Most past spans are far above the painted part.
-template<typename Span>
-bool isWithin(const Span &span, const DiagramPainter::Times &times)
-{
-    return span.from <= times.second && (!span.until || *span.until >= times.first);
-}
-
 } // namespace
 
-void DiagramPainter::paintOverlaps(const QRectF &part, const Times &times) const
+DiagramSpanPainter::DiagramSpanPainter(QPainter &painter, const DiagramPrimitives &primitives,
+                                       const DiagramSubject &subject)
+    : m_painter(painter)
+    , m_primitives(primitives)
+    , m_subject(subject)
+{}
+
+void DiagramSpanPainter::paint(const QRectF &part) const
+{
+    const Times seen = m_subject.layout.timesBetween(part.top(), part.bottom());
+    paintOverlaps(part, seen);
+    paintLanes(part);
+    paintAbsences(part, seen);
+    paintPresences(part, seen);
+    paintBeliefs(part, seen);
+}
+
+void DiagramSpanPainter::paintOverlaps(const QRectF &part, const Times &times) const
 {
     const Theme &theme = m_subject.theme;
     const double left = m_subject.layout.gutter();
@@ -50,7 +59,7 @@ void DiagramPainter::paintOverlaps(const QRectF &part, const Times &times) const
     }
 }
 
-void DiagramPainter::paintLanes(const QRectF &part) const
+void DiagramSpanPainter::paintLanes(const QRectF &part) const
 {
     const auto &lanes = m_subject.sequence.lanes();
     const double end = std::min(part.bottom(), m_subject.layout.heightAt(m_subject.now));
@@ -58,20 +67,20 @@ void DiagramPainter::paintLanes(const QRectF &part) const
         const double x = m_subject.layout.xOf(i);
         const QColor colour =
             lanes[i].kind == Lane::Kind::Server ? m_subject.theme.muted : laneColour(i, m_subject.theme);
-        drawLine(QPointF(x, std::max(part.top(), 0.0)), QPointF(x, end),
-                 QPen(tint(colour, m_subject.theme.surface, 0.55), 1));
+        m_primitives.drawLine(QPointF(x, std::max(part.top(), 0.0)), QPointF(x, end),
+                              QPen(tint(colour, m_subject.theme.surface, 0.55), 1));
     }
 }
 
 /// Paints absences. A dead client has a dotted line up to its restart or the end of the diagram. A paused client has a
 /// hatched bar.
-void DiagramPainter::paintAbsences(const QRectF &part, const Times &times) const
+void DiagramSpanPainter::paintAbsences(const QRectF &part, const Times &times) const
 {
     const Theme &theme = m_subject.theme;
     for (const Absence &absence : m_subject.sequence.absences()) {
         if (!isWithin(absence, times))
             continue;
-        const double width = line() * 2 * barLines + 4;
+        const double width = 2 * m_primitives.barWidth() + 4;
         QRectF box = strip(m_subject.layout.xOf(absence.lane) - width / 2, width, absence.from, absence.until, part);
         if (absence.kind == Absence::Kind::Dead) {
             if (!absence.until) {
@@ -80,8 +89,8 @@ void DiagramPainter::paintAbsences(const QRectF &part, const Times &times) const
                 box = {m_subject.layout.xOf(absence.lane) - width / 2, top, width, std::max(end - top, 0.0)};
             }
             m_painter.fillRect(QRectF(box.center().x() - 2, box.top(), 4, box.height()), theme.surface);
-            drawLine(QPointF(box.center().x(), box.top()), QPointF(box.center().x(), box.bottom()),
-                     QPen(theme.disabled, 1, Qt::DotLine));
+            m_primitives.drawLine(QPointF(box.center().x(), box.top()), QPointF(box.center().x(), box.bottom()),
+                                  QPen(theme.disabled, 1, Qt::DotLine));
         } else if (!box.isEmpty()) {
             m_painter.fillRect(box, tint(theme.warning, theme.surface, 0.18));
             m_painter.fillRect(box, QBrush(theme.warning, Qt::BDiagPattern));
@@ -91,10 +100,10 @@ void DiagramPainter::paintAbsences(const QRectF &part, const Times &times) const
     }
 }
 
-void DiagramPainter::paintBeliefs(const QRectF &part, const Times &times) const
+void DiagramSpanPainter::paintBeliefs(const QRectF &part, const Times &times) const
 {
     const Theme &theme = m_subject.theme;
-    const double width = barLines * line();
+    const double width = m_primitives.barWidth();
     for (const Belief &belief : m_subject.sequence.beliefs()) {
         if (!isWithin(belief, times))
             continue;
@@ -118,25 +127,12 @@ void DiagramPainter::paintBeliefs(const QRectF &part, const Times &times) const
     }
 }
 
-/// Returns when the holder died. Absent if it is alive or unknown.
-std::optional<MonotonicTime> DiagramPainter::orphanedAt(const Presence &seen) const
-{
-    if (!seen.holder)
-        return std::nullopt;
-    for (const Absence &absence : m_subject.sequence.absences()) {
-        if (absence.lane == *seen.holder && absence.kind == Absence::Kind::Dead && absence.from >= seen.from
-            && absence.from <= seen.until.value_or(MonotonicTime::max()))
-            return absence.from;
-    }
-    return std::nullopt;
-}
-
 /// Paints the locks on the servers. A bar ends at the deadline of its key, even if the server has not confirmed the end
 /// yet.
-void DiagramPainter::paintPresences(const QRectF &part, const Times &times) const
+void DiagramSpanPainter::paintPresences(const QRectF &part, const Times &times) const
 {
     const Theme &theme = m_subject.theme;
-    const double width = barLines * line();
+    const double width = m_primitives.barWidth();
     for (const Presence &seen : m_subject.sequence.presences()) {
         if (!isWithin(seen, times))
             continue;
@@ -148,7 +144,7 @@ void DiagramPainter::paintPresences(const QRectF &part, const Times &times) cons
         const QRectF atServer = strip(x, width, seen.from, until, part);
         const QColor holderColour = seen.holder ? laneColour(*seen.holder, theme) : theme.muted;
         if (!atServer.isEmpty()) {
-            paintBar(atServer, holderColour, tint(holderColour, theme.surface, 0.35));
+            m_primitives.paintBar(atServer, holderColour, tint(holderColour, theme.surface, 0.35));
             if (!until)
                 fade(atServer);
         }
@@ -157,61 +153,103 @@ void DiagramPainter::paintPresences(const QRectF &part, const Times &times) cons
         const auto died = orphanedAt(seen);
         const double besideX = m_subject.layout.xOf(*seen.holder) + 1;
         if (const QRectF beside = strip(besideX, width, seen.from, until, part); !beside.isEmpty()) {
-            paintBar(beside, theme.good, tint(theme.good, theme.surface, 0.3));
+            m_primitives.paintBar(beside, theme.good, tint(theme.good, theme.surface, 0.3));
             if (const QRectF left = died ? strip(besideX, width, *died, until, part) : QRectF(); !left.isEmpty())
-                paintBar(left, theme.warning, tint(theme.warning, theme.surface, 0.3));
+                m_primitives.paintBar(left, theme.warning, tint(theme.warning, theme.surface, 0.3));
             if (!until)
                 fade(beside);
         }
     }
 }
 
+/// Returns when the holder died. Absent if it is alive or unknown.
+std::optional<MonotonicTime> DiagramSpanPainter::orphanedAt(const Presence &seen) const
+{
+    if (!seen.holder)
+        return std::nullopt;
+    for (const Absence &absence : m_subject.sequence.absences()) {
+        if (absence.lane == *seen.holder && absence.kind == Absence::Kind::Dead && absence.from >= seen.from
+            && absence.from <= seen.until.value_or(MonotonicTime::max()))
+            return absence.from;
+    }
+    return std::nullopt;
+}
+
 /// Fades out the end of a bar if the end was not seen.
-void DiagramPainter::fade(const QRectF &bar) const
+void DiagramSpanPainter::fade(const QRectF &bar) const
 {
     if (!m_subject.sequence.endedAt() || bar.bottom() < openEnd() - 1)
         return;
     QColor clear = m_subject.theme.surface;
     clear.setAlpha(0);
-    QLinearGradient gradient(0, bar.bottom() - fadeLines * line(), 0, bar.bottom() + 1);
+    QLinearGradient gradient(0, bar.bottom() - fadeLines * m_primitives.line(), 0, bar.bottom() + 1);
     gradient.setColorAt(0, clear);
     gradient.setColorAt(1, m_subject.theme.surface);
-    m_painter.fillRect(bar.adjusted(-2, std::max(0.0, bar.height() - fadeLines * line()), 2, 2), gradient);
+    m_painter.fillRect(bar.adjusted(-2, std::max(0.0, bar.height() - fadeLines * m_primitives.line()), 2, 2), gradient);
 }
 
-/// Paints the sentences about spans, at places where they do not cover a span.
-void DiagramPainter::paintNotes(const QRectF &part, const Times &times) const
+void DiagramSpanPainter::paintNotes(const QRectF &part) const
+{
+    paintOverlapNotes(part, m_subject.layout.timesBetween(part.top(), part.bottom()));
+    for (const Presence &seen : m_subject.sequence.presences()) {
+        const bool isEndless = !seen.until && seen.ends == MonotonicTime::max();
+        if (!isEndless || (!m_subject.sequence.endedAt() && !orphanedAt(seen)))
+            continue;
+        const double bottom =
+            std::min(openEnd() + (m_subject.sequence.endedAt() ? 0 : 1.2 * m_primitives.line()), part.bottom());
+        m_primitives.paintPillBefore(m_subject.layout.xOf(seen.server) - m_primitives.barWidth(),
+                                     bottom - 0.8 * m_primitives.line(), DiagramText::tr("never expires"),
+                                     m_subject.theme.endless);
+    }
+}
+
+void DiagramSpanPainter::paintOverlapNotes(const QRectF &part, const Times &times) const
 {
     QFont bold = m_subject.text;
     bold.setBold(true);
     m_painter.setFont(bold);
     const auto &overlaps = m_subject.sequence.overlaps();
-    const double left = std::max(part.left(), m_subject.layout.gutter()) + 0.4 * line();
-    const double right = std::min(part.right(), m_subject.layout.width()) - 0.4 * line();
+    const double left = std::max(part.left(), m_subject.layout.gutter()) + 0.4 * m_primitives.line();
+    const double right = std::min(part.right(), m_subject.layout.width()) - 0.4 * m_primitives.line();
     for (std::size_t i = 0; i < overlaps.size(); ++i) {
         if (!isWithin(overlaps[i], times))
             continue;
         const double y = m_subject.layout.noteOf(i);
-        if (y > part.top() - line() && y < part.bottom() + line()) {
-            const QString text =
-                cutShort(m_painter.fontMetrics(), overlapText(overlaps[i]).toString(), right - left - line());
-            paintPill({(left + right) / 2, y}, text, m_subject.theme.critical);
+        if (y > part.top() - m_primitives.line() && y < part.bottom() + m_primitives.line()) {
+            const QString text = cutShort(m_painter.fontMetrics(), overlapText(overlaps[i]).toString(),
+                                          right - left - m_primitives.line());
+            m_primitives.paintPill({(left + right) / 2, y}, text, m_subject.theme.critical);
         } else if (!strip(0, m_subject.layout.width(), overlaps[i].from, overlaps[i].until, part).isEmpty()) {
             // The start of the overlap is not visible; the column of times has room for a short text.
             const QString text = DiagramText::tr("%n inside", nullptr, static_cast<int>(overlaps[i].who.size()));
-            paintPill({part.left() + std::max(m_subject.layout.gutter() / 2, 2.4 * line()), part.top() + 0.9 * line()},
-                      text, m_subject.theme.critical);
+            m_primitives.paintPill({part.left() + std::max(m_subject.layout.gutter() / 2, 2.4 * m_primitives.line()),
+                                    part.top() + 0.9 * m_primitives.line()},
+                                   text, m_subject.theme.critical);
         }
     }
     m_painter.setFont(m_subject.text);
-    for (const Presence &seen : m_subject.sequence.presences()) {
-        const bool isEndless = !seen.until && seen.ends == MonotonicTime::max();
-        if (!isEndless || (!m_subject.sequence.endedAt() && !orphanedAt(seen)))
-            continue;
-        const double bottom = std::min(openEnd() + (m_subject.sequence.endedAt() ? 0 : 1.2 * line()), part.bottom());
-        paintPillBefore(m_subject.layout.xOf(seen.server) - barLines * line(), bottom - 0.8 * line(),
-                        DiagramText::tr("never expires"), m_subject.theme.endless);
-    }
+}
+
+/// Returns the rectangle of a time span within a lane. Empty if it is outside the part. A span without an end extends
+/// to the end of the diagram.
+QRectF DiagramSpanPainter::strip(double x, double width, MonotonicTime from, const std::optional<MonotonicTime> &until,
+                                 const QRectF &part) const
+{
+    const double top = m_subject.layout.yAt(from);
+    const double bottom = until ? m_subject.layout.yAt(*until) : openEnd();
+    if (bottom < part.top() || top > part.bottom() || x + width < part.left() || x > part.right())
+        return {};
+    // Clipped, because a painter is slow with large invisible areas.
+    const double first = std::max(top, part.top() - 20);
+    const double last = std::min(std::max(bottom, top + 3), part.bottom() + 20);
+    return {x, first, width, std::max(last - first, 1.0)};
+}
+
+/// Returns the y position where open spans end. Once the sequence has ended, they extend beyond its last moment.
+double DiagramSpanPainter::openEnd() const
+{
+    const double now = m_subject.layout.yAt(m_subject.now);
+    return m_subject.sequence.endedAt() ? now + 1.6 * m_primitives.line() : now;
 }
 
 } // namespace latchkey::ui::diagram

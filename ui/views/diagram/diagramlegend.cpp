@@ -1,6 +1,4 @@
-// The frame of a diagram: the names above, and the legend below.
-
-#include "ui/views/diagram/diagrampainter.h"
+#include "ui/views/diagram/diagramlegend.h"
 
 #include "ui/views/diagram/diagramtext.h"
 
@@ -62,47 +60,18 @@ std::vector<std::pair<double, int>> placeSigns(const QFontMetricsF &metrics, dou
 
 } // namespace
 
-void DiagramPainter::paintHeading(const QRectF &rect, double x) const
-{
-    const Theme &theme = m_subject.theme;
-    m_painter.save();
-    m_painter.setRenderHint(QPainter::Antialiasing);
-    m_painter.fillRect(rect, theme.surface);
-    QFont bold = m_subject.text;
-    bold.setBold(true);
-    m_painter.setFont(bold);
-    const auto &lanes = m_subject.sequence.lanes();
-    int place = 0;
-    for (std::size_t i = 0; i < lanes.size(); ++i) {
-        const bool isServer = lanes[i].kind == Lane::Kind::Server;
-        const QColor colour = isServer ? theme.muted : lanes[i].isVacant ? theme.disabled : laneColour(i, theme);
-        const QString name =
-            m_painter.fontMetrics().elidedText(lanes[i].name, Qt::ElideRight, static_cast<int>(6 * line()));
-        QRectF box(0, 0, QFontMetricsF(bold).horizontalAdvance(name) + 1.2 * line(), 1.6 * line());
-        double y = rect.center().y();
-        if (m_subject.layout.areNamesStaggered()) // Alternates between two rows.
-            y = rect.top() + (place++ % 2 == 0 ? 1.0 : 2.8) * line();
-        box.moveCenter({rect.left() + m_subject.layout.xOf(i) - x, y});
-        if (box.right() < rect.left() || box.left() > rect.right())
-            continue;
-        m_painter.setPen(QPen(colour, 1.5, lanes[i].isVacant ? Qt::DashLine : Qt::SolidLine));
-        m_painter.setBrush(tint(colour, theme.surface, 0.14));
-        m_painter.drawRoundedRect(box, isServer ? 3 : box.height() / 2, isServer ? 3 : box.height() / 2);
-        m_painter.setPen(lanes[i].isVacant ? theme.faint : theme.text);
-        m_painter.drawText(box, Qt::AlignCenter | Qt::TextSingleLine, name);
-    }
-    m_painter.setPen(theme.border);
-    m_painter.drawLine(rect.bottomLeft(), rect.bottomRight());
-    m_painter.restore();
-}
+DiagramLegend::DiagramLegend(QPainter &painter, const DiagramSubject &subject)
+    : m_painter(painter)
+    , m_subject(subject)
+{}
 
-double DiagramPainter::legendHeight(const QFont &text, double width)
+double DiagramLegend::height(const QFont &text, double width)
 {
     const QFontMetricsF metrics(legendFont(text));
     return legendLines * metrics.height() * (placeSigns(metrics, width).back().second + 1);
 }
 
-void DiagramPainter::paintLegend(const QRectF &rect) const
+void DiagramLegend::paint(const QRectF &rect) const
 {
     const Theme &theme = m_subject.theme;
     m_painter.save();
@@ -126,7 +95,7 @@ void DiagramPainter::paintLegend(const QRectF &rect) const
     m_painter.restore();
 }
 
-void DiagramPainter::paintSign(Sign sign, const QRectF &box) const
+void DiagramLegend::paintSign(Sign sign, const QRectF &box) const
 {
     const Theme &theme = m_subject.theme;
     switch (sign) {
@@ -152,7 +121,7 @@ void DiagramPainter::paintSign(Sign sign, const QRectF &box) const
 }
 
 /// Paints a box with one stripe for each of the first clients, in the colour of its lane.
-void DiagramPainter::paintAllClients(const QRectF &box) const
+void DiagramLegend::paintAllClients(const QRectF &box) const
 {
     constexpr std::size_t most = 3;
     std::vector<sequence::LaneIndex> lanes;
@@ -171,13 +140,6 @@ void DiagramPainter::paintAllClients(const QRectF &box) const
         left += width;
     }
     m_painter.setRenderHint(QPainter::Antialiasing);
-}
-
-void DiagramPainter::paintCross(QPointF middle, double size) const
-{
-    m_painter.setPen(QPen(m_subject.theme.critical, 0.28 * line(), Qt::SolidLine, Qt::RoundCap));
-    m_painter.drawLine(middle - QPointF(size, size), middle + QPointF(size, size));
-    m_painter.drawLine(middle + QPointF(size, -size), middle + QPointF(-size, size));
 }
 
 } // namespace latchkey::ui::diagram

@@ -2,26 +2,29 @@
 
 #include "core/foundation/base/avxstate.h"
 #include "ui/kit/widgets/languagechangenotifier.h"
+#include "ui/views/keytable/keycolumnlayout.h"
 #include "ui/views/keytable/keydelegates.h"
+#include "ui/views/keytable/keyselection.h"
+#include "ui/views/keytable/rowexpander.h"
+#include "ui/views/keytable/rowhold.h"
 
 #include <QAction>
 #include <QContextMenuEvent>
 #include <QHeaderView>
 #include <QKeyEvent>
+#include <QMouseEvent>
 #include <QPaintEvent>
 #include <QPainter>
 #include <QScrollBar>
 
 #include <algorithm>
+#include <utility>
 
 namespace latchkey::ui::keytable {
 
 namespace {
 
 constexpr int rowPixels = 36;
-
-/// Maximum time without changes under a pressed button. After that, current rows matter more than stable ones.
-constexpr auto longestHold = std::chrono::seconds(10);
 
 bool asksForMenu(const QKeyEvent &event)
 {
@@ -36,9 +39,33 @@ KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clo
     , m_appearance(appearance)
     , m_time(clock)
     , m_ticker(new CountdownTicker(*this, {TimeLeftColumn}, m_time))
+    , m_columns(new KeyColumnLayout(*this))
 {
     setObjectName(QStringLiteral("leaseTable"));
     setAccessibleName(tr("Keys and their TTLs"));
+    setUpAppearance();
+    setUpDelegates();
+    setUpSorting();
+    connect(m_columns, &KeyColumnLayout::choicesChanged, this, &KeyTableView::columnChoicesChanged);
+    connect(&m_appearance, &theme::Appearance::changed, this, [this] { viewport()->update(); });
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            [this] { horizontalHeader()->headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1); });
+    connect(this, &QAbstractItemView::clicked, this, &KeyTableView::rowClicked);
+    connect(this, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex &index) {
+        if (m_model->idAt(index.row()))
+            Q_EMIT detailsRequested();
+    });
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, m_ticker, &CountdownTicker::refresh);
+}
+
+KeyTableView::~KeyTableView()
+{
+    // The view must release the model before the members of this object are destroyed.
+    setModel(nullptr);
+}
+
+void KeyTableView::setUpAppearance()
+{
     setShowGrid(false);
     setFrameShape(QFrame::NoFrame);
     setSelectionBehavior(SelectRows);
@@ -51,37 +78,6 @@ KeyTableView::KeyTableView(theme::Appearance &appearance, const base::Clock &clo
     verticalHeader()->hide();
     verticalHeader()->setSectionResizeMode(QHeaderView::Fixed);
     verticalHeader()->setDefaultSectionSize(rowPixels);
-    horizontalHeader()->setHighlightSections(false);
-    horizontalHeader()->setContextMenuPolicy(Qt::CustomContextMenu);
-    horizontalHeader()->setSectionsMovable(true);
-    horizontalHeader()->setFirstSectionMovable(false); // The groups are in the column of the keys.
-    connect(horizontalHeader(), &QWidget::customContextMenuRequested, this, &KeyTableView::showColumnMenu);
-    connect(horizontalHeader(), &QHeaderView::sectionResized, this, &KeyTableView::columnResized);
-    connect(horizontalHeader(), &QHeaderView::sectionMoved, this, &KeyTableView::columnMoved);
-    setUpDelegates();
-    setUpSorting();
-    m_holdTimer.setSingleShot(true);
-    m_holdTimer.setInterval(longestHold);
-    connect(&m_holdTimer, &QTimer::timeout, this, &KeyTableView::releaseRows);
-    connect(&m_appearance, &theme::Appearance::changed, this, [this] { viewport()->update(); });
-    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
-            [this] { horizontalHeader()->headerDataChanged(Qt::Horizontal, 0, ColumnCount - 1); });
-    connect(this, &QAbstractItemView::clicked, this, &KeyTableView::toggleGroup);
-    connect(this, &QAbstractItemView::clicked, this, [this](const QModelIndex &index) {
-        if (index.column() == FindingsColumn && !index.data().toString().isEmpty())
-            Q_EMIT detailsRequested();
-    });
-    connect(this, &QAbstractItemView::doubleClicked, this, [this](const QModelIndex &index) {
-        if (m_model->idAt(index.row()))
-            Q_EMIT detailsRequested();
-    });
-    connect(verticalScrollBar(), &QScrollBar::valueChanged, m_ticker, &CountdownTicker::refresh);
-}
-
-KeyTableView::~KeyTableView()
-{
-    // The view must release the model before the members of this object are destroyed.
-    setModel(nullptr);
 }
 
 void KeyTableView::setUpDelegates()
@@ -129,14 +125,14 @@ void KeyTableView::setUpSorting()
     m_columnsAction->setObjectName(QStringLiteral("chooseColumns"));
     m_columnsAction->setShortcut(QKeySequence(Qt::ALT | Qt::Key_0));
     m_columnsAction->setShortcutContext(Qt::WidgetShortcut);
-    connect(m_columnsAction, &QAction::triggered, this, [this] { showColumnMenu({}); });
+    connect(m_columnsAction, &QAction::triggered, this, [this] { m_columns->showMenu({}); });
     addAction(m_columnsAction);
 }
 
 void KeyTableView::resizeEvent(QResizeEvent *event)
 {
     if (m_model)
-        fitColumns();
+        m_columns->fit();
     QTableView::resizeEvent(event);
 }
 
@@ -158,6 +154,8 @@ void KeyTableView::paintEvent(QPaintEvent *event)
 void KeyTableView::setRows(rows::RowList *rows)
 {
     releaseRows();
+    m_hold.reset();
+    m_expander.reset();
     m_selectionRestorer.reset();
     setModel(nullptr);
     m_model.reset();
@@ -173,7 +171,7 @@ void KeyTableView::setRows(rows::RowList *rows)
     m_model->setKindSigns(m_kindSigns);
     setSortingEnabled(false); // The store keeps its order; enabling sorting would request another one.
     setModel(m_model.get());
-    setUpColumns();
+    m_columns->setUp();
     horizontalHeader()->setSortIndicator(KeyTableModel::TimeLeftColumn, Qt::AscendingOrder);
     setSortingEnabled(true);
     connectModel();
@@ -184,6 +182,8 @@ void KeyTableView::setRows(rows::RowList *rows)
 void KeyTableView::connectModel()
 {
     m_selectionRestorer = std::make_unique<SelectionRestorer>(*this, *m_model);
+    m_expander = std::make_unique<RowExpander>(*this, *m_model);
+    m_hold = std::make_unique<RowHold>(m_model->rows());
     connect(&m_model->grouped(), &rows::GroupedRows::groupingDropped, this, &KeyTableView::groupingDropped);
     connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &KeyTableView::choiceChanged);
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
@@ -238,73 +238,19 @@ void KeyTableView::goTo(const ViewState &viewState)
     m_selectionRestorer->await(viewState.chosen);
 }
 
-/// Calls `takes` for the selected rows from top to bottom, until it returns false. Works on ranges, because a million
-/// rows may be selected.
-void KeyTableView::forChosenRows(const std::function<bool(int row)> &takes) const
-{
-    if (!m_model)
-        return;
-    QItemSelection ranges = selectionModel()->selection();
-    std::ranges::sort(ranges,
-                      [](const QItemSelectionRange &x, const QItemSelectionRange &y) { return x.top() < y.top(); });
-    for (const QItemSelectionRange &range : ranges) {
-        for (int row = range.top(); row <= range.bottom(); ++row) {
-            if (!takes(row))
-                return;
-        }
-    }
-}
-
 std::vector<keys::KeyId> KeyTableView::chosen(std::size_t most) const
 {
-    std::vector<keys::KeyId> ids;
-    if (most == 0)
-        return ids;
-    forChosenRows([&](int row) {
-        // The rows of a key and its fields are adjacent.
-        if (const auto id = m_model->idAt(row); id && (ids.empty() || ids.back() != *id))
-            ids.push_back(*id);
-        return ids.size() < most;
-    });
-    return ids;
+    return m_model ? KeySelection(*selectionModel(), *m_model).keys(most) : std::vector<keys::KeyId>();
 }
 
 QByteArrayList KeyTableView::chosenNames(std::size_t most) const
 {
-    QByteArrayList names;
-    forChosenRows([&](int row) {
-        const rows::GroupedRows::Item item = m_model->grouped().itemAt(row);
-        if (item.field && !item.field->isRest)
-            names += item.field->name;
-        else if (item.id && !item.field)
-            names += m_model->rows().known().table.key(*item.id).toByteArray();
-        return static_cast<std::size_t>(names.size()) < most;
-    });
-    return names;
+    return m_model ? KeySelection(*selectionModel(), *m_model).names(most) : QByteArrayList();
 }
 
 int KeyTableView::chosenCount() const
 {
-    int count = 0;
-    if (m_model) {
-        for (const QItemSelectionRange &range : selectionModel()->selection())
-            count += range.height();
-        const rows::GroupedRows &grouped = m_model->grouped();
-        if (const auto &groups = grouped.groups()) { // Rows of groups do not count.
-            for (const rows::RowGroups::Group &group : groups->groups())
-                count -=
-                    selectionModel()->isRowSelected(grouped.rowOf({std::nullopt, group.prefix, std::nullopt})) ? 1 : 0;
-        }
-        for (const rows::ExpandedKeys::Open &open :
-             grouped.opened().all()) { // Rows of fields count only once per key, and
-                                       // only if the row of the key is not selected.
-            int fields = 0;
-            for (int row = open.row + 1; open.isShown() && row <= open.row + open.fieldCount(); ++row)
-                fields += selectionModel()->isRowSelected(row) ? 1 : 0;
-            count -= fields > 0 && !selectionModel()->isRowSelected(open.row) ? fields - 1 : fields;
-        }
-    }
-    return count;
+    return m_model ? KeySelection(*selectionModel(), *m_model).count() : 0;
 }
 
 void KeyTableView::keyPressEvent(QKeyEvent *event)
@@ -318,7 +264,7 @@ void KeyTableView::keyPressEvent(QKeyEvent *event)
         Q_EMIT contextMenuRequested(menuPlace());
         return;
     }
-    if (foldByKey(*event))
+    if (m_expander && m_expander->handleKey(*event))
         return;
     const bool isEnter = event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter;
     if (isEnter && m_model && currentIndex().isValid() && m_model->idAt(currentIndex().row())) {
@@ -360,6 +306,90 @@ QModelIndex KeyTableView::moveCursor(CursorAction action, Qt::KeyboardModifiers 
     if ((action == MoveHome || action == MoveEnd) && model() != nullptr)
         modifiers |= Qt::ControlModifier;
     return QTableView::moveCursor(action, modifiers);
+}
+
+void KeyTableView::mousePressEvent(QMouseEvent *event)
+{
+    if (m_expander && m_expander->handlePress(*event))
+        return;
+    holdRows();
+    QTableView::mousePressEvent(event);
+}
+
+void KeyTableView::mouseReleaseEvent(QMouseEvent *event)
+{
+    QTableView::mouseReleaseEvent(event);
+    if (event->buttons() == Qt::NoButton)
+        releaseRows();
+}
+
+void KeyTableView::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    if (m_expander && m_expander->handlePress(*event))
+        return;
+    holdRows();
+    QTableView::mouseDoubleClickEvent(event);
+}
+
+/// Releases the rows. A menu or dialog that opens receives the release of the button instead of this widget.
+void KeyTableView::focusOutEvent(QFocusEvent *event)
+{
+    releaseRows();
+    QTableView::focusOutEvent(event);
+}
+
+void KeyTableView::hideEvent(QHideEvent *event)
+{
+    releaseRows();
+    QTableView::hideEvent(event);
+}
+
+void KeyTableView::holdRows()
+{
+    if (m_hold)
+        m_hold->begin();
+}
+
+void KeyTableView::releaseRows()
+{
+    if (m_hold)
+        m_hold->end();
+}
+
+/// Folds or unfolds a group, or shows the findings.
+void KeyTableView::rowClicked(const QModelIndex &index)
+{
+    m_expander->toggleGroup(index);
+    if (index.column() == FindingsColumn && !index.data().toString().isEmpty())
+        Q_EMIT detailsRequested();
+}
+
+/// Repaints all rows when the first key gets expiring fields: every row then leaves room for the mark.
+void KeyTableView::showFieldsRoom()
+{
+    const bool hasFields = m_model && !m_model->rows().known().fieldEnds.isEmpty();
+    if (std::exchange(m_hasFields, hasFields) != hasFields)
+        viewport()->update();
+}
+
+void KeyTableView::setCompact(bool isCompact)
+{
+    m_columns->setCompact(isCompact);
+}
+
+void KeyTableView::setHas(bool hasLocks, bool hasFindings)
+{
+    m_columns->setHas(hasLocks, hasFindings);
+}
+
+const ColumnChoices &KeyTableView::columnChoices() const
+{
+    return m_columns->choices();
+}
+
+void KeyTableView::setColumnChoices(const ColumnChoices &choices)
+{
+    m_columns->setChoices(choices);
 }
 
 } // namespace latchkey::ui::keytable

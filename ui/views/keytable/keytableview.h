@@ -7,13 +7,15 @@
 #include "ui/views/keytable/selectionrestorer.h"
 
 #include <QTableView>
-#include <QTimer>
 
-#include <functional>
 #include <memory>
 #include <optional>
 
 namespace latchkey::ui::keytable {
+
+class KeyColumnLayout;
+class RowExpander;
+class RowHold;
 
 /// A table of keys with running countdowns: columns, delegates and ticker.
 ///
@@ -68,7 +70,7 @@ public:
     /// room.
     void setHas(bool hasLocks, bool hasFindings);
     /// Returns the columns as the user has arranged them. Columns without room are hidden nevertheless.
-    [[nodiscard]] const ColumnChoices &columnChoices() const { return m_choices; }
+    [[nodiscard]] const ColumnChoices &columnChoices() const;
     void setColumnChoices(const ColumnChoices &choices);
     /// Shows the state at `moment`, greyed. Absent: the current state.
     void showAsOf(std::optional<base::MonotonicTime> moment);
@@ -107,26 +109,14 @@ protected:
     void contextMenuEvent(QContextMenuEvent *event) override;
 
 private:
-    void setUpColumns();
-    [[nodiscard]] std::optional<int> fixedWidth(int column) const;
-    void fitColumns();
-    [[nodiscard]] bool isWanted(int column) const;
+    void setUpAppearance();
     void setUpDelegates();
     void setUpSorting();
-    void showColumnMenu(const QPoint &at);
-    void arrangeColumns();
-    void columnResized(int column, int before, int after);
-    void columnMoved();
-    [[nodiscard]] int roomFor(int column) const;
     void connectModel();
-    void toggleGroup(const QModelIndex &index);
-    [[nodiscard]] bool foldByKey(const QKeyEvent &event);
-    [[nodiscard]] bool openByKey(bool opens);
-    [[nodiscard]] bool openByMouse(const QMouseEvent &event);
+    void rowClicked(const QModelIndex &index);
     void holdRows();
     void releaseRows();
     void showFieldsRoom();
-    void forChosenRows(const std::function<bool(int row)> &takes) const;
     [[nodiscard]] QPoint menuPlace() const;
 
     theme::Appearance &m_appearance;
@@ -135,17 +125,13 @@ private:
     KindSigns m_kindSigns;
     std::unique_ptr<KeyTableModel> m_model;
     std::unique_ptr<SelectionRestorer> m_selectionRestorer;
+    std::unique_ptr<RowExpander> m_expander;
+    std::unique_ptr<RowHold> m_hold;
     CountdownTicker *m_ticker;
+    KeyColumnLayout *m_columns;
     QList<QAction *> m_sortActions;
     QAction *m_columnsAction = nullptr;
-    ColumnChoices m_choices;
-    bool m_isFitting = false; ///< Whether columns are arranged by this object, and not by the user.
-    bool m_hasLocks = false;
-    bool m_hasFindings = false;
     bool m_hasFields = false; ///< Whether any key can be opened.
-    bool m_isCompact = false;
-    bool m_isHolding = false; ///< Whether the rows stay in place, because a mouse button is down.
-    QTimer m_holdTimer;       ///< Ends the hold of the rows.
     rows::Grouping m_grouping = rows::Grouping::None;
 };
 

@@ -1,11 +1,11 @@
-// The choice and the widths of the columns of a KeyTableView.
+#include "ui/views/keytable/keycolumnlayout.h"
 
-#include "ui/views/keytable/keytableview.h"
+#include "ui/views/keytable/keycolumns.h"
 
 #include <QHeaderView>
 #include <QMenu>
-
 #include <QScopedValueRollback>
+#include <QTableView>
 
 #include <algorithm>
 #include <array>
@@ -24,21 +24,40 @@ constexpr int narrowTable = 950;
 
 } // namespace
 
-void KeyTableView::setUpColumns()
+KeyColumnLayout::KeyColumnLayout(QTableView &view)
+    : QObject(&view)
+    , m_view(view)
+{
+    QHeaderView *header = m_view.horizontalHeader();
+    header->setHighlightSections(false);
+    header->setContextMenuPolicy(Qt::CustomContextMenu);
+    header->setSectionsMovable(true);
+    header->setFirstSectionMovable(false); // The groups are in the column of the keys.
+    connect(header, &QWidget::customContextMenuRequested, this, &KeyColumnLayout::showMenu);
+    connect(header, &QHeaderView::sectionResized, this, &KeyColumnLayout::columnResized);
+    connect(header, &QHeaderView::sectionMoved, this, &KeyColumnLayout::columnMoved);
+}
+
+bool KeyColumnLayout::hasModel() const
+{
+    return m_view.model() != nullptr;
+}
+
+void KeyColumnLayout::setUp()
 {
     const QScopedValueRollback fitting(m_isFitting, true);
-    QHeaderView *header = horizontalHeader();
+    QHeaderView *header = m_view.horizontalHeader();
     header->setMinimumSectionSize(minColumnWidth);
     for (int column = 0; column < ColumnCount; ++column) {
         const auto mode = m_isCompact ? QHeaderView::Fixed : QHeaderView::Interactive;
         header->setSectionResizeMode(column, column == KeyColumn ? QHeaderView::Stretch : mode);
     }
-    arrangeColumns();
-    fitColumns();
+    arrange();
+    fit();
 }
 
 /// Puts the columns in the chosen order, or in the usual one.
-void KeyTableView::arrangeColumns()
+void KeyColumnLayout::arrange()
 {
     QList<int> order = m_choices.order;
     if (order.isEmpty()) {
@@ -46,54 +65,54 @@ void KeyTableView::arrangeColumns()
         std::iota(order.begin(), order.end(), 0);
     }
     const QScopedValueRollback fitting(m_isFitting, true);
-    QHeaderView *header = horizontalHeader();
+    QHeaderView *header = m_view.horizontalHeader();
     for (int place = 0; place < ColumnCount; ++place)
         header->moveSection(header->visualIndex(order[place]), place);
 }
 
-void KeyTableView::setColumnChoices(const ColumnChoices &choices)
+void KeyColumnLayout::setChoices(const ColumnChoices &choices)
 {
     m_choices = choices;
-    if (m_model)
-        setUpColumns();
+    if (hasModel())
+        setUp();
 }
 
 /// Returns the maximum width of a column at which the other columns keep their width and the keys their minimum width.
-int KeyTableView::roomFor(int column) const
+int KeyColumnLayout::roomFor(int column) const
 {
-    int room = viewport()->width() - minStretchedWidth;
+    int room = m_view.viewport()->width() - minStretchedWidth;
     for (int other = KeyColumn + 1; other < ColumnCount; ++other) {
-        if (other != column && !isColumnHidden(other))
-            room -= columnWidth(other);
+        if (other != column && !m_view.isColumnHidden(other))
+            room -= m_view.columnWidth(other);
     }
     return std::max(room, minColumnWidth);
 }
 
-void KeyTableView::columnResized(int column, int before, int after)
+void KeyColumnLayout::columnResized(int column, int before, int after)
 {
     // The column of the keys has the remaining room. A width of 0 is that of a hidden column.
-    if (m_isFitting || m_isCompact || !m_model || column == KeyColumn || before == 0 || after == 0)
+    if (m_isFitting || m_isCompact || !hasModel() || column == KeyColumn || before == 0 || after == 0)
         return;
     const int width = std::min(after, roomFor(column));
     m_choices.widths[column] = width;
-    Q_EMIT columnChoicesChanged();
+    Q_EMIT choicesChanged();
     if (width == after)
         return;
     const QScopedValueRollback fitting(m_isFitting, true);
-    horizontalHeader()->resizeSection(column, width);
+    m_view.horizontalHeader()->resizeSection(column, width);
 }
 
-void KeyTableView::columnMoved()
+void KeyColumnLayout::columnMoved()
 {
-    if (m_isFitting || !m_model)
+    if (m_isFitting || !hasModel())
         return;
     m_choices.order.clear();
     for (int place = 0; place < ColumnCount; ++place)
-        m_choices.order += horizontalHeader()->logicalIndex(place);
-    Q_EMIT columnChoicesChanged();
+        m_choices.order += m_view.horizontalHeader()->logicalIndex(place);
+    Q_EMIT choicesChanged();
 }
 
-bool KeyTableView::isWanted(int column) const
+bool KeyColumnLayout::isWanted(int column) const
 {
     const ColumnTraits &traits = traitsOf(column);
     if (m_isCompact)
@@ -102,7 +121,7 @@ bool KeyTableView::isWanted(int column) const
         return *chosen;
     switch (traits.subject) {
     case ColumnTraits::Subject::Keys:
-        return !m_hasLocks || width() >= traits.besideLocksFrom;
+        return !m_hasLocks || m_view.width() >= traits.besideLocksFrom;
     case ColumnTraits::Subject::Locks:
         return m_hasLocks;
     case ColumnTraits::Subject::Findings:
@@ -111,17 +130,17 @@ bool KeyTableView::isWanted(int column) const
     Q_UNREACHABLE();
 }
 
-void KeyTableView::setHas(bool hasLocks, bool hasFindings)
+void KeyColumnLayout::setHas(bool hasLocks, bool hasFindings)
 {
     if (m_hasLocks == hasLocks && m_hasFindings == hasFindings)
         return;
     m_hasLocks = hasLocks;
     m_hasFindings = hasFindings;
-    if (m_model)
-        setUpColumns();
+    if (hasModel())
+        setUp();
 }
 
-std::optional<int> KeyTableView::fixedWidth(int column) const
+std::optional<int> KeyColumnLayout::fixedWidth(int column) const
 {
     const ColumnTraits &traits = traitsOf(column);
     if (const auto chosen = m_choices.widths.constFind(column); chosen != m_choices.widths.cend() && !m_isCompact)
@@ -129,12 +148,12 @@ std::optional<int> KeyTableView::fixedWidth(int column) const
     const ColumnTraits::Widths widths = m_isCompact ? traits.compact.value_or(traits.widths) : traits.widths;
     if (traits.besideLocks && m_hasLocks && !m_isCompact)
         return traits.besideLocks;
-    return width() < narrowTable ? widths.narrow : widths.usual;
+    return m_view.width() < narrowTable ? widths.narrow : widths.usual;
 }
 
 /// Hides columns that do not fit, because the table cannot scroll sideways. The least important column is hidden first,
 /// and returns when there is room. The key and its remaining time are always shown.
-void KeyTableView::fitColumns()
+void KeyColumnLayout::fit()
 {
     std::array<bool, ColumnCount> shown {};
     int needed = 0;
@@ -145,13 +164,13 @@ void KeyTableView::fitColumns()
     }
     for (const int column : {EndColumn, TypeColumn, ValueColumn, HolderColumn, FindingsColumn, KindColumn}) {
         bool &isShown = shown[static_cast<std::size_t>(column)];
-        if (needed <= width() || m_isCompact)
+        if (needed <= m_view.width() || m_isCompact)
             break;
         if (std::exchange(isShown, false))
             needed -= fixedWidth(column).value_or(minStretchedWidth);
     }
     // Columns without a width share the room with the keys.
-    int room = viewport()->width();
+    int room = m_view.viewport()->width();
     int sharing = 0;
     for (int column = 0; column < ColumnCount; ++column) {
         if (shown[static_cast<std::size_t>(column)]) {
@@ -162,26 +181,26 @@ void KeyTableView::fitColumns()
     const QScopedValueRollback fitting(m_isFitting, true);
     for (int column = 0; column < ColumnCount; ++column) {
         if (column != KeyColumn)
-            horizontalHeader()->resizeSection(
+            m_view.horizontalHeader()->resizeSection(
                 column, fixedWidth(column).value_or(std::max(minColumnWidth, room / std::max(1, sharing))));
-        if (const bool isHidden = !shown[static_cast<std::size_t>(column)]; isHidden != isColumnHidden(column))
-            setColumnHidden(column, isHidden);
+        if (const bool isHidden = !shown[static_cast<std::size_t>(column)]; isHidden != m_view.isColumnHidden(column))
+            m_view.setColumnHidden(column, isHidden);
     }
 }
 
-void KeyTableView::showColumnMenu(const QPoint &at)
+void KeyColumnLayout::showMenu(const QPoint &at)
 {
-    auto *menu = new QMenu(this);
+    auto *menu = new QMenu(&m_view);
     menu->setObjectName(QStringLiteral("columnMenu"));
     menu->setAttribute(Qt::WA_DeleteOnClose);
     for (int column = KeyColumn + 1; column < ColumnCount; ++column) {
         QAction *action = menu->addAction(traitsOf(column).title());
         action->setCheckable(true);
-        action->setChecked(!isColumnHidden(column));
+        action->setChecked(!m_view.isColumnHidden(column));
         connect(action, &QAction::toggled, this, [this, column](bool isShown) {
             m_choices.shown.insert(column, isShown);
-            setUpColumns();
-            Q_EMIT columnChoicesChanged();
+            setUp();
+            Q_EMIT choicesChanged();
         });
     }
     menu->addSeparator();
@@ -189,17 +208,17 @@ void KeyTableView::showColumnMenu(const QPoint &at)
     reset->setObjectName(QStringLiteral("resetColumns"));
     reset->setEnabled(!m_choices.isEmpty());
     connect(reset, &QAction::triggered, this, [this] {
-        setColumnChoices({});
-        Q_EMIT columnChoicesChanged();
+        setChoices({});
+        Q_EMIT choicesChanged();
     });
-    menu->popup(horizontalHeader()->mapToGlobal(at));
+    menu->popup(m_view.horizontalHeader()->mapToGlobal(at));
 }
 
-void KeyTableView::setCompact(bool isCompact)
+void KeyColumnLayout::setCompact(bool isCompact)
 {
     m_isCompact = isCompact;
-    if (m_model)
-        setUpColumns();
+    if (hasModel())
+        setUp();
 }
 
 } // namespace latchkey::ui::keytable

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QTimer>
+
+namespace latchkey::rows {
+class RowList;
+}
+
+namespace latchkey::ui::keytable {
+
+/// A hold of the rows while a mouse button is down: no row moves, so that a click is for the row that was pressed.
+///
+/// The hold ends after some seconds, because then current rows matter more than stable ones. Owned by the KeyTableView,
+/// for one row list. The row list is not owned.
+class RowHold final
+{
+    Q_DISABLE_COPY_MOVE(RowHold)
+
+public:
+    explicit RowHold(rows::RowList &rows);
+
+    void begin();
+    /// Permits changes of the rows again, from the next commit of the store on.
+    void end();
+
+private:
+    rows::RowList &m_rows;
+    QTimer m_timer; ///< Active while the rows are held.
+};
+
+} // namespace latchkey::ui::keytable

@@ -12293,14 +12293,17 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     </message>
 </context>
 <context>
+    <name>latchkey::ui::keytable::KeyColumnLayout</name>
+    <message>
+        <source>Reset columns</source>
+        <translation>重置列</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::keytable::KeyTableView</name>
     <message>
         <source>Keys and their TTLs</source>
         <translation>键及其剩余时间</translation>
-    </message>
-    <message>
-        <source>Reset columns</source>
-        <translation>重置列</translation>
     </message>
     <message>
         <source>Columns</source>
@@ -12864,6 +12867,21 @@ cache:* never without expiry</translation>
     </message>
 </context>
 <context>
+    <name>latchkey::ui::playground::ClientCardArea</name>
+    <message>
+        <source>No clients yet</source>
+        <translation>这里还没有客户端</translation>
+    </message>
+    <message>
+        <source>Each client is a separate process. Add two, let both acquire one lock, then crash the holder and watch its lease expire.</source>
+        <translation>每个客户端都是一个独立的进程。添加两个，让它们获取同一把锁，然后让持有者崩溃，看着它的租约过期。</translation>
+    </message>
+    <message>
+        <source>Add two clients</source>
+        <translation>添加两个客户端</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::playground::KeyField</name>
     <message>
         <source>Enter another key</source>
@@ -12922,23 +12940,34 @@ cache:* never without expiry</translation>
     </message>
 </context>
 <context>
-    <name>latchkey::ui::playground::PlaygroundPage</name>
-    <message>
-        <source>Playground</source>
-        <translation>演练场</translation>
-    </message>
-    <message>
-        <source>server</source>
-        <translation>服务器</translation>
-    </message>
+    <name>latchkey::ui::playground::PlaygroundHeader</name>
     <message>
         <source>Add client</source>
         <translation>添加客户端</translation>
     </message>
     <message>
+        <source>Keys and log</source>
+        <translation>键与记录</translation>
+    </message>
+    <message>
         <source>Present</source>
         <translation>演示</translation>
     </message>
+    <message>
+        <source>Keys on the server and log of all commands</source>
+        <translation>服务器上的键，以及所有命令的记录</translation>
+    </message>
+    <message>
+        <source>Shows the clients&apos; controls, the diagram and the resource full screen, in large type (F11)</source>
+        <translation>全屏以大字号显示各客户端的按钮、时序图和资源（F11）</translation>
+    </message>
+    <message>
+        <source>Playground</source>
+        <translation>演练场</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::playground::PlaygroundPage</name>
     <message>
         <source>Starting a private server…</source>
         <translation>正在启动私有服务器…</translation>
@@ -12953,91 +12982,23 @@ cache:* never without expiry</translation>
             <numerusform>私有服务器 %1 上有 %n 个客户端</numerusform>
         </translation>
     </message>
-    <message>
-        <source>Add two clients</source>
-        <translation>添加两个客户端</translation>
-    </message>
-    <message>
-        <source>No keys</source>
-        <translation>没有键</translation>
-    </message>
-    <message>
-        <source>%1: %2</source>
-        <translation>%1：%2</translation>
-    </message>
-    <message>
-        <source>1 private server</source>
-        <translation>1 台私有服务器</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n private servers</source>
-        <translation>
-            <numerusform>%n 台私有服务器</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>Servers: %1</source>
-        <translation>服务器：%1</translation>
-    </message>
-    <message>
-        <source>server %1</source>
-        <translation>服务器 %1</translation>
-    </message>
-    <message>
-        <source>Freeze the server (SIGSTOP)</source>
-        <translation>冻结服务器（SIGSTOP）</translation>
-    </message>
-    <message>
-        <source>Kill the server (SIGKILL)</source>
-        <translation>杀死服务器（SIGKILL）</translation>
-    </message>
-    <message>
-        <source>Keys on the server and log of all commands</source>
-        <translation>服务器上的键，以及所有命令的记录</translation>
-    </message>
-    <message>
-        <source>Back to the clients</source>
-        <translation>回到客户端</translation>
-    </message>
-    <message>
-        <source>Keys on the server</source>
-        <translation>服务器上的键</translation>
-    </message>
-    <message>
-        <source>Command log</source>
-        <translation>命令记录</translation>
-    </message>
-    <message>
-        <source>Keys and log</source>
-        <translation>键与记录</translation>
-    </message>
+</context>
+<context>
+    <name>latchkey::ui::playground::PresentedClients</name>
     <message>
         <source>Exit (Esc)</source>
         <translation>退出 (Esc)</translation>
     </message>
     <message>
-        <source>Commands and replies between clients and server are drawn here.</source>
-        <translation>客户端与服务器之间的命令和应答会画在这里。</translation>
+        <source>Back to the clients</source>
+        <translation>回到客户端</translation>
     </message>
-    <message>
-        <source>No clients yet</source>
-        <translation>这里还没有客户端</translation>
-    </message>
-    <message>
-        <source>Each client is a separate process. Add two, let both acquire one lock, then crash the holder and watch its lease expire.</source>
-        <translation>每个客户端都是一个独立的进程。添加两个，让它们获取同一把锁，然后让持有者崩溃，看着它的租约过期。</translation>
-    </message>
-    <message>
-        <source>Number of private servers. redlock uses all of them, every other recipe the first. A change restarts all clients.</source>
-        <translation>有多少台私有服务器：redlock 使用全部，其他方案都使用第一台。改变时客户端会重新启动。</translation>
-    </message>
+</context>
+<context>
+    <name>latchkey::ui::playground::PresetButton</name>
     <message>
         <source>Presets</source>
         <translation>预设</translation>
-    </message>
-    <message>
-        <source>Shows the clients&apos; controls, the diagram and the resource full screen, in large type (F11)</source>
-        <translation>全屏以大字号显示各客户端的按钮、时序图和资源（F11）</translation>
     </message>
     <message>
         <source>Removes all clients and starts a prepared situation</source>
@@ -13099,6 +13060,17 @@ cache:* never without expiry</translation>
     </message>
 </context>
 <context>
+    <name>latchkey::ui::playground::SequencePanel</name>
+    <message>
+        <source>Commands and replies between clients and server are drawn here.</source>
+        <translation>客户端与服务器之间的命令和应答会画在这里。</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <translation>%1：%2</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::playground::ServerChip</name>
     <message>
         <source>Server %1</source>
@@ -13135,6 +13107,59 @@ cache:* never without expiry</translation>
     <message>
         <source>SIGSTOP: the server does not respond and keeps its data</source>
         <translation>SIGSTOP：服务器没有响应，但保留数据</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::playground::ServerCountButton</name>
+    <message>
+        <source>Number of private servers. redlock uses all of them, every other recipe the first. A change restarts all clients.</source>
+        <translation>有多少台私有服务器：redlock 使用全部，其他方案都使用第一台。改变时客户端会重新启动。</translation>
+    </message>
+    <message>
+        <source>Freeze the server (SIGSTOP)</source>
+        <translation>冻结服务器（SIGSTOP）</translation>
+    </message>
+    <message>
+        <source>Kill the server (SIGKILL)</source>
+        <translation>杀死服务器（SIGKILL）</translation>
+    </message>
+    <message>
+        <source>Servers: %1</source>
+        <translation>服务器：%1</translation>
+    </message>
+    <message>
+        <source>1 private server</source>
+        <translation>1 台私有服务器</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n private servers</source>
+        <translation>%n 台私有服务器</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::playground::ServerLanes</name>
+    <message>
+        <source>server</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>server %1</source>
+        <translation>服务器 %1</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::playground::ServerPanel</name>
+    <message>
+        <source>Keys on the server</source>
+        <translation>服务器上的键</translation>
+    </message>
+    <message>
+        <source>Command log</source>
+        <translation>命令记录</translation>
+    </message>
+    <message>
+        <source>No keys</source>
+        <translation>没有键</translation>
     </message>
 </context>
 <context>
@@ -14390,28 +14415,23 @@ cache:* never without expiry</translation>
 <context>
     <name>latchkey::ui::stories::StoriesPage</name>
     <message>
+        <source>from the race finder</source>
+        <translation>由竞态查找器找到</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::stories::StoryList</name>
+    <message>
+        <source>Check a program for races…</source>
+        <translation>检查程序中的竞态…</translation>
+    </message>
+    <message>
         <source>Open a file…</source>
         <translation>打开文件…</translation>
     </message>
     <message>
-        <source>Back to the start</source>
-        <translation>回到开头</translation>
-    </message>
-    <message>
-        <source>Step</source>
-        <translation>单步</translation>
-    </message>
-    <message>
-        <source>Play</source>
-        <translation>播放</translation>
-    </message>
-    <message>
         <source>Stories</source>
         <translation>故事</translation>
-    </message>
-    <message>
-        <source>Speed</source>
-        <translation>速度</translation>
     </message>
     <message>
         <source>Open a story</source>
@@ -14422,32 +14442,43 @@ cache:* never without expiry</translation>
         <translation>故事 (*.json)</translation>
     </message>
     <message>
-        <source>Pause</source>
-        <translation>暂停</translation>
+        <source>file %1</source>
+        <translation>您的文件 %1</translation>
     </message>
-    <message>
-        <source>Play again</source>
-        <translation>再次播放</translation>
-    </message>
-    <message>
-        <source>Check a program for races…</source>
-        <translation>检查程序中的竞态…</translation>
-    </message>
+</context>
+<context>
+    <name>latchkey::ui::stories::StoryView</name>
     <message>
         <source>Find races</source>
         <translation>查找竞态</translation>
     </message>
     <message>
-        <source>from the race finder</source>
-        <translation>由竞态查找器找到</translation>
+        <source>Step</source>
+        <translation>单步</translation>
+    </message>
+    <message>
+        <source>Play</source>
+        <translation>播放</translation>
+    </message>
+    <message>
+        <source>Exit (Esc)</source>
+        <translation>退出 (Esc)</translation>
+    </message>
+    <message>
+        <source>Speed</source>
+        <translation>速度</translation>
     </message>
     <message>
         <source>Speed of work and sentences; leases are shortened only if the story allows it</source>
         <translation>工作进行以及句子接续的快慢；只有故事允许时才缩短租约</translation>
     </message>
     <message>
-        <source>file %1</source>
-        <translation>您的文件 %1</translation>
+        <source>Pause</source>
+        <translation>暂停</translation>
+    </message>
+    <message>
+        <source>Play again</source>
+        <translation>再次播放</translation>
     </message>
     <message>
         <source>Question: %1</source>
@@ -14458,8 +14489,8 @@ cache:* never without expiry</translation>
         <translation>结论：%1</translation>
     </message>
     <message>
-        <source>Exit (Esc)</source>
-        <translation>退出 (Esc)</translation>
+        <source>Back to the start</source>
+        <translation>回到开头</translation>
     </message>
 </context>
 <context>

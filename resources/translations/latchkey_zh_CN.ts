@@ -13133,7 +13133,9 @@ cache:* never without expiry</translation>
     </message>
     <message numerus="yes">
         <source>%n private servers</source>
-        <translation>%n 台私有服务器</translation>
+        <translation>
+            <numerusform>%n 台私有服务器</numerusform>
+        </translation>
     </message>
 </context>
 <context>

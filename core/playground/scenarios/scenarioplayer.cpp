@@ -1,18 +1,11 @@
 #include "core/playground/scenarios/scenarioplayer.h"
 
-#include <algorithm>
-
 namespace latchkey::scenarios {
 
 using base::ErrorKind;
 using base::Text;
-using playground::ClientReport;
-using namespace std::chrono_literals;
 
 namespace {
-
-/// Polling interval for the servers' content.
-constexpr auto watchInterval = 40ms;
 
 exchange::Exchange<bool> sendToAll(resp::Commands commands, int servers)
 {
@@ -31,22 +24,22 @@ ScenarioPlayer::ScenarioPlayer(QString program, const base::Clock &clock, base::
     , m_program(std::move(program))
     , m_clock(clock)
     , m_random(random)
-    , m_timeout(30s)
+    , m_steps(m_run, clock)
+    , m_evaluator(m_run)
+    , m_poller(m_run, clock)
 {
-    m_pollTimer.setInterval(5ms);
-    m_pollTimer.setTimerType(Qt::PreciseTimer);
-    m_stepTimer.setSingleShot(true);
-    m_waitTimer.setSingleShot(true);
-    m_waitTimer.setTimerType(Qt::PreciseTimer);
-    m_watchTimer.setInterval(watchInterval);
-    connect(&m_watchTimer, &QTimer::timeout, this, &ScenarioPlayer::watch);
-    connect(&m_pollTimer, &QTimer::timeout, this, &ScenarioPlayer::check);
-    connect(&m_waitTimer, &QTimer::timeout, this, &ScenarioPlayer::check);
-    connect(&m_stepTimer, &QTimer::timeout, this, [this] {
-        const auto seconds = std::chrono::ceil<std::chrono::seconds>(m_timeout).count();
-        fail({ErrorKind::TimedOut,
-              Text::counted(seconds, QT_TRANSLATE_N_NOOP("core", "timeout: not reached within %n seconds"))});
+    connect(&m_run, &ScenarioRun::failed, this, &ScenarioPlayer::fail);
+    connect(&m_steps, &StepRunner::timedOut, this, &ScenarioPlayer::fail);
+    connect(&m_steps, &StepRunner::reached, this, [this] { m_evaluator.evaluate(current(), position()); });
+    connect(&m_steps, &StepRunner::impossible, this,
+            [this](const Text &difference) { endStep(m_evaluator.refusal(current(), position(), difference)); });
+    connect(&m_steps, &StepRunner::lifetimeCut, this, [this](const ObservedKey &seen, std::chrono::milliseconds left) {
+        if (m_isWatching) // The remaining TTL may be shorter than the polling interval.
+            m_recorder->see(seen.server, seen.key, true, {}, m_clock.now() + left);
     });
+    connect(&m_evaluator, &StepEvaluator::failed, this, &ScenarioPlayer::fail);
+    connect(&m_evaluator, &StepEvaluator::evaluated, this, &ScenarioPlayer::endStep);
+    connect(&m_evaluator, &StepEvaluator::exchanged, this, &ScenarioPlayer::exchanged);
 }
 
 ScenarioPlayer::~ScenarioPlayer() = default;
@@ -86,9 +79,9 @@ void ScenarioPlayer::setWatching(bool isWatching)
 {
     m_isWatching = isWatching;
     if (!isWatching)
-        m_watchTimer.stop();
+        m_poller.stop();
     else if (m_clients)
-        m_watchTimer.start();
+        m_poller.start();
 }
 
 void ScenarioPlayer::forget()
@@ -96,12 +89,8 @@ void ScenarioPlayer::forget()
     m_isPlaying = false;
     m_isStepRequested = false;
     m_isEnding = false;
-    m_resource = {};
-    m_extendedTtls = {};
-    m_isTaken.clear();
-    m_clocksMoved = {};
-    m_recomputed = 0;
-    m_exchanged.clear();
+    m_steps.restart();
+    m_evaluator.restart();
     m_results.clear();
     m_verdict = ScenarioVerdict::Unknown;
     m_error.reset();
@@ -109,21 +98,27 @@ void ScenarioPlayer::forget()
 
 void ScenarioPlayer::clear()
 {
-    m_isDone = nullptr;
-    m_pollTimer.stop();
-    m_stepTimer.stop();
-    m_waitTimer.stop();
-    m_watchTimer.stop();
-    m_isInspecting = false;
+    stopRun();
     // Deferred, because a signal of these objects may be the caller.
     if (ScenarioClients *cast = m_clients.release()) {
         cast->disconnect(this);
+        cast->disconnect(&m_evaluator);
+        cast->disconnect(&m_steps);
         cast->deleteLater();
     }
     if (ScenarioServers *servers = m_servers.release()) {
         servers->disconnect(this);
+        servers->disconnect(&m_steps);
         servers->deleteLater();
     }
+}
+
+/// Ends the step under way, and drops all replies that are still missing.
+void ScenarioPlayer::stopRun()
+{
+    m_steps.stop();
+    m_poller.stop();
+    m_run.detach();
 }
 
 void ScenarioPlayer::prepare()
@@ -131,25 +126,26 @@ void ScenarioPlayer::prepare()
     m_servers = std::make_unique<ScenarioServers>(m_scenario.servers, m_clock, m_random);
     m_clients = std::make_unique<ScenarioClients>(m_program, m_scenario.clients);
     connect(m_servers.get(), &ScenarioServers::failed, this, &ScenarioPlayer::fail);
-    connect(m_servers.get(), &ScenarioServers::gone, this, &ScenarioPlayer::check);
+    connect(m_servers.get(), &ScenarioServers::gone, &m_steps, &StepRunner::check);
     connect(m_servers.get(), &ScenarioServers::ready, this, &ScenarioPlayer::sendPreparation);
     connect(m_clients.get(), &ScenarioClients::ready, this, [this] {
-        m_stepTimer.stop();
-        setClocks();
+        m_steps.stopTimeout();
+        m_steps.setClocks();
         setState(State::Resting);
         advanceIfRequested();
     });
     connectClients();
     record();
+    m_run.attach(m_scenario, *m_servers, *m_clients, *m_recorder);
     setState(State::Preparing);
-    m_stepTimer.start(m_timeout);
+    m_steps.startTimeout();
     m_servers->start();
 }
 
 void ScenarioPlayer::sendPreparation()
 {
-    ask<bool>(sendToAll(m_scenario.beforehand, m_scenario.servers),
-              [this](bool) { m_clients->start(m_servers->endpoints()); });
+    m_run.ask<bool>(sendToAll(m_scenario.beforehand, m_scenario.servers),
+                    [this](bool) { m_clients->start(m_servers->endpoints()); });
 }
 
 /// Records the clients' actions and events for a diagram.
@@ -169,23 +165,11 @@ void ScenarioPlayer::record()
 
 void ScenarioPlayer::connectClients()
 {
-    connect(m_clients.get(), &ScenarioClients::changed, this, &ScenarioPlayer::check);
+    connect(m_clients.get(), &ScenarioClients::changed, &m_steps, &StepRunner::check);
     connect(m_clients.get(), &ScenarioClients::died, this, [this](const QString &name) {
         fail({ErrorKind::Local, Text(QT_TRANSLATE_NOOP("core", "the process of \"%1\" ended unexpectedly"), name)});
     });
-    connect(m_clients.get(), &ScenarioClients::answered, this, [this](const QString &name, const ClientReport &report) {
-        if (report.event != ClientReport::Event::Done)
-            return;
-        if (report.operationResult.outcome == u"recomputed")
-            ++m_recomputed;
-        else if (report.operationResult.outcome == u"writes")
-            m_recorder->noteWrite(name, m_isTaken[name] = m_resource.write(name, report.fencing));
-    });
-    connect(m_clients.get(), &ScenarioClients::commandLogged, this,
-            [this](const QString &name, const ClientReport &report) {
-                m_exchanged.push_back({name, report.command, report.reply});
-                Q_EMIT exchanged(m_exchanged.back());
-            });
+    m_evaluator.follow(*m_clients);
 }
 
 void ScenarioPlayer::play()
@@ -224,15 +208,12 @@ void ScenarioPlayer::begin()
         Q_EMIT stepBegan(position());
     if (m_state != State::Playing)
         return; // A receiver of the signal restarted the story.
-    m_stepTimer.start(m_timeout);
-    std::visit([this](const auto &action) { start(action); }, current().action);
+    m_steps.begin(current());
 }
 
 void ScenarioPlayer::endStep(const StepResult &result)
 {
-    m_stepTimer.stop();
-    m_pollTimer.stop();
-    m_waitTimer.stop();
+    m_steps.stop();
     const bool hasPassed = result.differences.isEmpty();
     m_results.push_back(result);
     m_state = State::Resting;
@@ -258,10 +239,7 @@ void ScenarioPlayer::fail(const base::Error &error)
 void ScenarioPlayer::finish(ScenarioVerdict verdict)
 {
     m_isEnding = true;
-    m_isDone = nullptr;
-    m_pollTimer.stop();
-    m_stepTimer.stop();
-    m_waitTimer.stop();
+    stopRun();
     m_verdict = verdict;
     QMetaObject::invokeMethod(
         this,
@@ -270,7 +248,6 @@ void ScenarioPlayer::finish(ScenarioVerdict verdict)
                 return; // The story was restarted meanwhile.
             m_isEnding = false;
             m_isPlaying = false;
-            m_watchTimer.stop();
             m_recorder->end();
             m_clients.reset();
             m_servers.reset();

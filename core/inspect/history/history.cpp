@@ -1,5 +1,7 @@
 #include "core/inspect/history/history.h"
 
+#include "core/inspect/history/ownchangeeffect.h"
+
 #include <algorithm>
 
 namespace latchkey::history {
@@ -299,6 +301,38 @@ void History::finishLast(const LockId &lockId)
     lockHistory.statistics.countEnd(hold);
     m_order.emplace_back(lockId, lockHistory.first + lockHistory.holds.size() - 1);
     Q_EMIT ended(hold);
+}
+
+void History::addOwnChange(const LockId &lockId, const OwnChange &change)
+{
+    const auto found = m_lockHistories.find(lockId);
+    if (found == m_lockHistories.end())
+        return;
+    OwnChangeEffect effect(found->holds, found->statistics, change);
+    switch (change.kind) {
+    case OwnChange::Kind::Deleted:
+    case OwnChange::Kind::Released:
+        if (effect.correctEnd())
+            Q_EMIT changed(lockId);
+        else if (Hold *hold = current(lockId))
+            end(lockId, effect.end(*hold));
+        return;
+    case OwnChange::Kind::ExpirySet:
+    case OwnChange::Kind::ExpiryRemoved:
+    case OwnChange::Kind::ExpiryRestored:
+        if (Hold *hold = current(lockId)) {
+            effect.changeExpiry(*hold);
+            Q_EMIT changed(lockId);
+        }
+        return;
+    case OwnChange::Kind::Restored:
+        if (const auto removed = effect.restore()) {
+            m_count -= *removed;
+            Q_EMIT changed(lockId);
+        }
+        return;
+    }
+    Q_UNREACHABLE();
 }
 
 void History::setObserving(bool isObserving, MonotonicTime at)

@@ -103,9 +103,6 @@ private:
     void setStart(const LockId &lockId, const events::KeyEvent &appeared);
     void extend(Hold &hold, const events::KeyEvent &keyEvent) const;
     void learn(Hold &hold, const events::KeyEvent &keyEvent) const;
-    void recordOwnEnd(const LockId &lockId, const OwnChange &change);
-    void recordOwnExpiryChange(const LockId &lockId, const OwnChange &change);
-    void recordRestore(const LockId &lockId, const OwnChange &change);
     [[nodiscard]] std::optional<QByteArray> holderIn(const LockId &lockId,
                                                      const std::optional<keys::RawValue> &value) const;
     [[nodiscard]] Hold *current(const LockId &lockId);

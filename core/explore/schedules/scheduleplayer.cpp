@@ -20,12 +20,8 @@ SchedulePlayer::SchedulePlayer(const RecordedSchedule &schedule, std::vector<net
     : m_schedule(schedule)
     , m_servers(std::move(servers))
     , m_timeout(timeout)
-{
-    for (const ScheduleStep &step : schedule.steps) {
-        if (!step.lostSteps.empty())
-            m_firstLost.emplace(step.server, step.lostSteps.front());
-    }
-}
+    , m_faults(schedule, [this](int server, const Command &command) { return ask(server, {}, command); })
+{}
 
 SchedulePlayer::~SchedulePlayer() = default;
 
@@ -112,12 +108,7 @@ Result<Reply> SchedulePlayer::ask(int server, const QString &client, const Comma
 /// Sends a command that belongs to no client and must succeed.
 Result<void> SchedulePlayer::askOrFail(int server, const Command &command)
 {
-    const auto reply = ask(server, {}, command);
-    if (!reply)
-        return failure(reply.error());
-    if (reply->isError())
-        return failure(resp::serverError(*reply));
-    return {};
+    return successOf(ask(server, {}, command));
 }
 
 Result<void> SchedulePlayer::begin()
@@ -125,7 +116,7 @@ Result<void> SchedulePlayer::begin()
     m_connections.clear();
     m_subscribers.clear();
     m_queueing.clear();
-    m_kept.clear();
+    m_faults.restart();
     m_played = 0;
     m_passed = {};
     if (m_setClock)
@@ -162,7 +153,7 @@ Result<StepReply> SchedulePlayer::playNext()
 
 Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
 {
-    Result<void> happened = keepState(step.server);
+    Result<void> happened = m_faults.keepState(step.server, m_played);
     if (!happened)
         return failure(std::move(happened.error()));
     switch (step.kind) {
@@ -199,12 +190,13 @@ Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
     case ScheduleStep::Kind::Failover:
     case ScheduleStep::Kind::Restart:
     case ScheduleStep::Kind::Outage:
-        happened = failServer(step);
+        disconnect(step.server);
+        happened = m_faults.fail(step);
         if (happened && step.kind == ScheduleStep::Kind::Outage)
-            happened = jumpClock(step.server);
+            happened = m_faults.jumpClock(step.server);
         break;
     case ScheduleStep::Kind::ClockJump:
-        happened = jumpClock(step.server);
+        happened = m_faults.jumpClock(step.server);
         break;
     case ScheduleStep::Kind::Return:
     case ScheduleStep::Kind::Clock:
@@ -263,7 +255,7 @@ Result<void> SchedulePlayer::endKey(int server, const QByteArray &key)
                              base::printable(key))
                 : base::Text(QT_TRANSLATE_NOOP("core", "the key %1 has no lifetime that could end"),
                              base::printable(key)));
-    forgetEndedKey(server, key, left->toInteger());
+    m_faults.forgetEndedKey(server, key, left->toInteger());
     return askOrFail(server, {"DEL", key});
 }
 
@@ -376,6 +368,15 @@ Result<SchedulePlayer::FieldDeadlines> SchedulePlayer::fieldEnds(int server, con
     for (std::size_t i = 0; i < ends->elements().size(); ++i)
         fields.emplace_back(asked[static_cast<qsizetype>(i)], ends->elements()[i].toInteger());
     return fields;
+}
+
+/// Ends the connections to the server.
+void SchedulePlayer::disconnect(int server)
+{
+    const auto isOfServer = [server](const auto &entry) { return entry.first.first == server; };
+    std::erase_if(m_connections, isOfServer);
+    std::erase_if(m_subscribers, isOfServer);
+    std::erase_if(m_queueing, [server](const auto &entry) { return entry.first == server; });
 }
 
 } // namespace latchkey::schedules

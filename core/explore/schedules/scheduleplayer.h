@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/explore/schedules/recordedschedule.h"
+#include "core/explore/schedules/serverfaults.h"
 #include "core/explore/schedules/subscriptions.h"
 #include "core/foundation/base/error.h"
 #include "core/redis/net/blockingconnection.h"
@@ -71,14 +72,6 @@ private:
         resp::Replies inbox; ///< Messages that the client has not received yet.
     };
 
-    /// A key of a former state of a server.
-    struct KeptKey
-    {
-        QByteArray key;
-        QByteArray dump; ///< Output of DUMP.
-        qint64 left = 0; ///< Remaining milliseconds; negative: no lifetime.
-    };
-
     /// Fields of a hash with their remaining milliseconds.
     using FieldDeadlines = std::vector<std::pair<QByteArray, qint64>>;
 
@@ -97,10 +90,6 @@ private:
     [[nodiscard]] base::Result<resp::Reply> send(const ScheduleStep &step);
     [[nodiscard]] base::Result<void> endKey(int server, const QByteArray &key);
     [[nodiscard]] base::Result<void> checkDeadline(int server, const QByteArray &key);
-    [[nodiscard]] base::Result<void> keepState(int server);
-    [[nodiscard]] base::Result<void> failServer(const ScheduleStep &step);
-    [[nodiscard]] base::Result<void> jumpClock(int server);
-    void forgetEndedKey(int server, const QByteArray &key, qint64 left);
     void disconnect(int server);
     [[nodiscard]] base::Result<void> advanceClock(std::chrono::milliseconds time);
     [[nodiscard]] base::Result<void> shorten(int server, std::chrono::milliseconds time);
@@ -113,9 +102,7 @@ private:
     std::set<std::pair<int, QString>> m_queueing;              ///< Servers and clients with an open MULTI.
     std::map<QByteArray, QByteArray> m_digests;                ///< SHA1 of each script by name.
     std::function<void(std::chrono::milliseconds)> m_setClock; ///< May be null.
-    std::set<std::pair<int, std::size_t>> m_firstLost; ///< Servers, and the first step that a fault of each loses.
-    /// Keys of each server before such a step.
-    std::map<std::pair<int, std::size_t>, std::vector<KeptKey>> m_kept;
+    ServerFaults m_faults;
     std::chrono::milliseconds m_passed {};
     std::size_t m_played = 0;
 };

@@ -1,6 +1,5 @@
-// The part of SchedulePlayer that plays the server faults.
+#include "core/explore/schedules/serverfaults.h"
 
-#include "core/explore/schedules/scheduleplayer.h"
 #include "core/redis/resp/servererror.h"
 
 #include <algorithm>
@@ -18,20 +17,37 @@ constexpr qint64 readingDifference = 30'000;
 
 } // namespace
 
-/// Keeps the keys of the server, if a later fault loses the writes of the current step.
-Result<void> SchedulePlayer::keepState(int server)
+Result<void> successOf(const Result<Reply> &reply)
 {
-    if (!m_firstLost.contains({server, m_played}))
+    if (!reply)
+        return failure(reply.error());
+    if (reply->isError())
+        return failure(resp::serverError(*reply));
+    return {};
+}
+
+ServerFaults::ServerFaults(const RecordedSchedule &schedule, Ask ask)
+    : m_ask(std::move(ask))
+{
+    for (const ScheduleStep &step : schedule.steps) {
+        if (!step.lostSteps.empty())
+            m_firstLost.emplace(step.server, step.lostSteps.front());
+    }
+}
+
+Result<void> ServerFaults::keepState(int server, std::size_t position)
+{
+    if (!m_firstLost.contains({server, position}))
         return {};
-    const auto keys = ask(server, {}, {"KEYS", "*"});
+    const auto keys = m_ask(server, {"KEYS", "*"});
     if (!keys)
         return failure(keys.error());
-    auto &kept = m_kept[{server, m_played}];
+    auto &kept = m_kept[{server, position}];
     for (const Reply &key : keys->elements()) {
-        const auto left = ask(server, {}, {"PTTL", key.bytes()});
+        const auto left = m_ask(server, {"PTTL", key.bytes()});
         if (!left)
             return failure(left.error());
-        const auto dump = ask(server, {}, {"DUMP", key.bytes()});
+        const auto dump = m_ask(server, {"DUMP", key.bytes()});
         if (!dump)
             return failure(dump.error());
         if (left->isError() || dump->isError())
@@ -41,45 +57,41 @@ Result<void> SchedulePlayer::keepState(int server)
     return {};
 }
 
-/// Ends the connections to the server and gives it the keys that it has after the fault.
-Result<void> SchedulePlayer::failServer(const ScheduleStep &step)
+Result<void> ServerFaults::fail(const ScheduleStep &step)
 {
-    disconnect(step.server);
     if (step.lostSteps.empty() && !step.losesAll)
         return {};
-    if (auto emptied = askOrFail(step.server, {"FLUSHDB"}); !emptied)
+    if (auto emptied = successOf(m_ask(step.server, {"FLUSHDB"})); !emptied)
         return emptied;
     if (step.losesAll)
         return {};
     for (const KeptKey &key : m_kept[{step.server, step.lostSteps.front()}]) {
         const QByteArray left = QByteArray::number(std::max<qint64>(key.left, 0)); // 0: no lifetime.
-        if (auto restored = askOrFail(step.server, {"RESTORE", key.key, left, key.dump}); !restored)
+        if (auto restored = successOf(m_ask(step.server, {"RESTORE", key.key, left, key.dump})); !restored)
             return restored;
     }
     return {};
 }
 
-/// Deletes all keys with a lifetime.
-Result<void> SchedulePlayer::jumpClock(int server)
+Result<void> ServerFaults::jumpClock(int server)
 {
-    const auto keys = ask(server, {}, {"KEYS", "*"});
+    const auto keys = m_ask(server, {"KEYS", "*"});
     if (!keys)
         return failure(keys.error());
     for (const Reply &key : keys->elements()) {
-        const auto left = ask(server, {}, {"PTTL", key.bytes()});
+        const auto left = m_ask(server, {"PTTL", key.bytes()});
         if (!left)
             return failure(left.error());
         if (!left->isInteger() || left->toInteger() < 0)
             continue;
         forgetEndedKey(server, key.bytes(), left->toInteger());
-        if (auto ended = askOrFail(server, {"DEL", key.bytes()}); !ended)
+        if (auto ended = successOf(m_ask(server, {"DEL", key.bytes()})); !ended)
             return ended;
     }
     return {};
 }
 
-/// Removes an expired key from the kept states, unless the key expires later there.
-void SchedulePlayer::forgetEndedKey(int server, const QByteArray &key, qint64 left)
+void ServerFaults::forgetEndedKey(int server, const QByteArray &key, qint64 left)
 {
     for (auto &[place, kept] : m_kept) {
         if (place.first != server)
@@ -88,14 +100,6 @@ void SchedulePlayer::forgetEndedKey(int server, const QByteArray &key, qint64 le
             return other.key == key && other.left >= 0 && other.left <= left + readingDifference;
         });
     }
-}
-
-void SchedulePlayer::disconnect(int server)
-{
-    const auto isOfServer = [server](const auto &entry) { return entry.first.first == server; };
-    std::erase_if(m_connections, isOfServer);
-    std::erase_if(m_subscribers, isOfServer);
-    std::erase_if(m_queueing, [server](const auto &entry) { return entry.first == server; });
 }
 
 } // namespace latchkey::schedules

@@ -4,7 +4,7 @@
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
 #include "ui/kit/widgets/sentence.h"
-#include "ui/pages/playground/countdownbar.h"
+#include "ui/pages/playground/beliefpanel.h"
 #include "ui/pages/playground/lockform.h"
 #include "ui/pages/playground/stablelabel.h"
 
@@ -19,7 +19,6 @@ namespace latchkey::ui::playground {
 using latchkey::playground::ClientProcess;
 using latchkey::playground::ClientReport;
 using State = ClientProcess::State;
-using Tone = widgets::Pill::Tone;
 using widgets::Pill;
 
 namespace {
@@ -38,24 +37,6 @@ QLabel *makeLabel(const char *name, const QString &text, QWidget *parent)
     return widgets::makePlainLabel(QLatin1String(name), text, parent);
 }
 
-/// Returns the name of a tone in the style sheet.
-QString toneName(Tone tone)
-{
-    switch (tone) {
-    case Tone::Good:
-        return QStringLiteral("good");
-    case Tone::Warning:
-        return QStringLiteral("warning");
-    case Tone::Critical:
-        return QStringLiteral("critical");
-    case Tone::Neutral:
-    case Tone::Accent:
-    case Tone::Endless:
-        break;
-    }
-    return {};
-}
-
 } // namespace
 
 ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWidget *parent)
@@ -69,8 +50,7 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
     , m_acquire(makeButton("acquire", tr("Acquire"), "primary", this))
     , m_form(new LockForm(appearance, *m_acquire, this))
     , m_flaw(makeLabel("flaw", QString(), this))
-    , m_belief {new StableLabel(QStringLiteral("belief"), this), new CountdownBar(appearance, this)}
-    , m_truth {new StableLabel(QStringLiteral("truth"), this), new CountdownBar(appearance, this)}
+    , m_belief(new BeliefPanel(appearance, this))
     , m_message(new StableLabel(QStringLiteral("clientMessage"), this, 1))
     , m_release(makeButton("release", tr("Release"), "", this))
     , m_renew(makeButton("renew", tr("Renew"), "", this))
@@ -106,19 +86,6 @@ QHBoxLayout *ClientCard::makeTitle()
     return title;
 }
 
-void ClientCard::addStatement(QVBoxLayout &layout, const QString &caption, const Statement &statement)
-{
-    auto *rows = new QVBoxLayout;
-    rows->setSpacing(1);
-    auto *countdown = new QHBoxLayout;
-    countdown->setSpacing(8);
-    countdown->addWidget(makeLabel("caption", caption, this));
-    countdown->addWidget(statement.bar, 1);
-    rows->addLayout(countdown);
-    rows->addWidget(statement.text);
-    layout.addLayout(rows);
-}
-
 void ClientCard::arrange()
 {
     m_flaw->setWordWrap(true);
@@ -142,8 +109,7 @@ void ClientCard::arrange()
     layout->addWidget(m_fold);
     layout->addWidget(m_form);
     layout->addWidget(m_flaw);
-    addStatement(*layout, tr("Believes"), m_belief);
-    addStatement(*layout, tr("Server"), m_truth);
+    layout->addWidget(m_belief);
     layout->addWidget(m_message);
     layout->addStretch(1);
     layout->addLayout(buttons);
@@ -154,8 +120,7 @@ void ClientCard::applyAppearance()
     m_remove->setIcon(m_appearance.icon(QStringLiteral("close")));
     m_crash->setIcon(m_appearance.icon(QStringLiteral("crash"), m_appearance.theme().critical));
     m_acquire->setIcon(m_appearance.icon(QStringLiteral("lock"), m_appearance.theme().onAccent));
-    for (StableLabel *part : {m_belief.text, m_truth.text, m_message})
-        part->setGround(m_appearance.theme().surface);
+    m_message->setGround(m_appearance.theme().surface);
     m_fold->setIcon(m_appearance.icon(QStringLiteral("chevron-neutral")));
     refresh();
 }
@@ -222,16 +187,8 @@ void ClientCard::showBelief(const BeliefView &view)
     m_state->set(view.state, view.stateTone);
     if (isNews)
         Q_EMIT refreshed();
-    m_belief.text->setText(view.belief);
-    m_truth.text->setText(view.truth);
     const bool isHolding = m_client.state() == State::Holding;
-    m_belief.bar->set(view.beliefShare, view.isConflict() ? Tone::Critical : Tone::Accent);
-    m_truth.bar->set(view.truthShare, view.truthTone == Tone::Neutral ? Tone::Accent : view.truthTone);
-    widgets::restyle(m_belief.text->label(), "tone",
-                     isHolding && (view.isPastLease || view.isConflict()) ? QStringLiteral("critical")
-                     : isHolding                                          ? QStringLiteral("strong")
-                                                                          : QString());
-    widgets::restyle(m_truth.text->label(), "tone", toneName(view.truthTone));
+    m_belief->showBelief(view, isHolding);
     widgets::restyle(*this, "tone",
                      view.isConflict()               ? QStringLiteral("conflict")
                      : isHolding && view.isPastLease ? QStringLiteral("late")
@@ -294,6 +251,112 @@ void ClientCard::togglePause()
         m_client.resume();
     else
         m_client.pause();
+}
+
+void ClientCard::setUpButtons()
+{
+    const auto word = [this] { m_remove->setAccessibleName(tr("Remove %1").arg(m_client.name())); };
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this, [this, word] {
+        word();
+        refresh();
+    });
+    word();
+    m_remove->setToolTip(tr("Terminates this client and removes its card"));
+    m_crash->setToolTip(tr("SIGKILL: the process ends at once and releases nothing"));
+    m_pause->setToolTip(tr("SIGSTOP: the process is suspended and does not notice the time that passes"));
+    m_lose->setCheckable(true);
+    m_lose->setToolTip(tr("The server executes the next command, but its reply never reaches this client"));
+    m_write->setToolTip(tr("Writes to the protected resource, with the fencing number if there is one"));
+    m_restart->setToolTip(tr("Starts a new process, without the lock of the previous one"));
+    connect(m_remove, &QPushButton::clicked, this, &ClientCard::removalRequested);
+    connect(m_restart, &QPushButton::clicked, this, &ClientCard::restartRequested);
+    connect(m_acquire, &QPushButton::clicked, this, &ClientCard::acquire);
+    connect(m_extend, &QPushButton::clicked, this, &ClientCard::extend);
+    connect(m_renew, &QPushButton::clicked, this, &ClientCard::renew);
+    connect(m_lose, &QPushButton::clicked, &m_client, &ClientProcess::loseNextReply);
+    connect(m_release, &QPushButton::clicked, this, &ClientCard::release);
+    connect(m_write, &QPushButton::clicked, this, [this] { m_client.sendOrder(latchkey::playground::WriteOrder {}); });
+    connect(m_pause, &QPushButton::clicked, this, &ClientCard::togglePause);
+    connect(m_crash, &QPushButton::clicked, &m_client, &ClientProcess::crash);
+    connect(m_fold, &QPushButton::clicked, this, [this] {
+        m_isOpen = !m_isOpen;
+        refresh();
+    });
+}
+
+void ClientCard::refreshButtons(const locks::Recipe &recipe)
+{
+    const State state = m_client.state();
+    const bool isAwake = state != State::Dead && !m_client.isPaused();
+    const bool isHolding = isAwake && state == State::Holding;
+    const bool canOrder = (state == State::Idle || state == State::Starting) && !m_loop.isRunning();
+    m_form->setUsable(canOrder, state != State::Dead && recipe.canExtend);
+    m_acquire->setEnabled(isAwake && state == State::Idle && !m_loop.isRunning());
+    m_acquire->setText(m_form->isAutomatic() ? tr("Start") : tr("Acquire"));
+    m_release->setEnabled(isHolding || m_loop.isRunning());
+    m_release->setText(m_loop.isRunning() ? tr("Stop") : tr("Release"));
+    m_write->setEnabled(isHolding && !m_loop.isRunning());
+    refreshExtending(recipe, isHolding);
+    m_pause->setEnabled(state != State::Dead && state != State::Starting);
+    m_pause->setText(m_client.isPaused() ? tr("Resume") : tr("Pause"));
+    m_lose->setEnabled(isAwake && state != State::Starting);
+    m_lose->setChecked(m_client.isLosingReply());
+    m_crash->setVisible(state != State::Dead);
+    m_crash->setEnabled(state != State::Dead);
+    m_restart->setVisible(state == State::Dead);
+    m_restart->setEnabled(state == State::Dead);
+    Q_EMIT refreshed();
+}
+
+QList<QPushButton *> ClientCard::presentedButtons() const
+{
+    return {m_acquire, m_release, m_write, m_pause, m_crash, m_restart};
+}
+
+bool ClientCard::isOffered(const QPushButton &button) const
+{
+    const bool canAcquire = m_client.state() == State::Idle && !m_loop.isRunning();
+    return &button == m_acquire ? canAcquire : &button == m_release ? !canAcquire : !button.isHidden();
+}
+
+void ClientCard::refreshExtending(const locks::Recipe &recipe, bool isHolding)
+{
+    const QString cannot = tr("The recipe %1 cannot extend a lock").arg(recipe.id);
+    m_extend->setEnabled(isHolding && recipe.canExtend);
+    m_extend->setToolTip(recipe.canExtend ? tr("Extends the lease by the time in the field") : cannot);
+    m_renew->setEnabled(isHolding && recipe.canExtend);
+    m_renew->setToolTip(!recipe.canExtend ? cannot
+                        : recipe.renews   ? tr("Renews the lease once; the client also renews it automatically")
+                                          : tr("Renews the lease once, for its previous duration"));
+}
+
+void ClientCard::refreshFold()
+{
+    const State state = m_client.state();
+    const bool isWorking =
+        state == State::Working || state == State::Holding || state == State::Dead || m_loop.isRunning();
+    if (!isWorking)
+        m_isOpen = false;
+    m_fold->setVisible(isWorking);
+    m_fold->setText(m_form->line());
+    m_fold->setToolTip(m_isOpen ? tr("Collapse the form") : tr("Expand the form"));
+    m_fold->setAccessibleDescription(m_fold->toolTip());
+    m_form->setVisible(!isWorking || m_isOpen);
+    m_acquire->setVisible(!isWorking);
+    m_belief->setLarge(!m_form->isVisibleTo(this));
+}
+
+/// Moves the keyboard focus from a button that becomes disabled to the next useful one. Qt would move the focus to the
+/// next button, which may be Crash, or a button of another client. The card of a dead client takes the focus itself, so
+/// that a second press of Space does not remove the client.
+void ClientCard::keepFocus()
+{
+    if (m_release->isEnabled())
+        m_release->setFocus();
+    else if (m_acquire->isEnabled() && m_acquire->isVisibleTo(this))
+        m_acquire->setFocus();
+    else
+        setFocus();
 }
 
 } // namespace latchkey::ui::playground

@@ -10,11 +10,10 @@
 class QHBoxLayout;
 class QLabel;
 class QPushButton;
-class QVBoxLayout;
 
 namespace latchkey::ui::playground {
 
-class CountdownBar;
+class BeliefPanel;
 class LockForm;
 class StableLabel;
 
@@ -54,17 +53,9 @@ Q_SIGNALS:
     void restartRequested();
 
 private:
-    /// A row with a large text and a countdown below it.
-    struct Statement
-    {
-        StableLabel *text;
-        CountdownBar *bar;
-    };
-
     void setUpButtons();
     void arrange();
     [[nodiscard]] QHBoxLayout *makeTitle();
-    void addStatement(QVBoxLayout &layout, const QString &caption, const Statement &statement);
     void applyAppearance();
     void refresh();
     void refreshButtons(const locks::Recipe &recipe);
@@ -90,8 +81,7 @@ private:
     QPushButton *m_acquire;
     LockForm *m_form;
     QLabel *m_flaw;
-    Statement m_belief;
-    Statement m_truth;
+    BeliefPanel *m_belief;
     StableLabel *m_message;
     QPushButton *m_release;
     QPushButton *m_renew;

@@ -1,6 +1,7 @@
 #include "ui/shell/connections/serverdialog.h"
 
 #include "core/foundation/base/bytes.h"
+#include "core/inspect/inspection/commandallowlist.h"
 #include "core/redis/connections/keychain.h"
 #include "core/redis/connections/pastedserver.h"
 #include "core/redis/connections/savedservers.h"
@@ -11,8 +12,10 @@
 #include "ui/shell/connections/servertexts.h"
 
 #include <QCheckBox>
+#include <QClipboard>
 #include <QComboBox>
 #include <QFormLayout>
+#include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QLineEdit>
@@ -69,8 +72,6 @@ ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::connections:
     : QDialog(parent)
     , m_appearance(appearance)
     , m_savedConnections(savedConnections)
-    , m_clock(clock)
-    , m_random(random)
     , m_replaced(std::move(replaced))
     , m_endpoint(server.endpoint)
     , m_hasSecrets(server.hasSecrets && !m_replaced.isEmpty())
@@ -90,6 +91,7 @@ ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::connections:
     , m_result(widgets::makePlainLabel(QStringLiteral("serverResult"), {}, this))
     , m_watcher(new QPushButton(tr("&Copy ACL SETUSER for a read-only user"), this))
     , m_save(new QPushButton(tr("&Save"), this))
+    , m_connectionTest(clock, random)
 {
     setObjectName(QStringLiteral("serverDialog"));
     setWindowTitle(m_replaced.isEmpty() ? tr("Save a server") : tr("Change %1").arg(m_replaced));
@@ -107,6 +109,8 @@ ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::connections:
         connect(field, &QLineEdit::textChanged, this, &ServerDialog::forgetTest);
     connect(m_keep, &QCheckBox::toggled, this, &ServerDialog::forgetTest);
     connect(m_test, &QPushButton::clicked, this, &ServerDialog::test);
+    connect(&m_connectionTest, &ConnectionTest::progressed, this, [this](const QString &step) { showResult(step); });
+    connect(&m_connectionTest, &ConnectionTest::ended, this, &ServerDialog::showResult);
     connect(m_watcher, &QPushButton::clicked, this, &ServerDialog::copyWatcherLine);
     connect(m_save, &QPushButton::clicked, this, &ServerDialog::save);
     refresh();
@@ -310,7 +314,7 @@ void ServerDialog::refresh()
     m_form->setRowVisible(m_proxyPassword, said && said->endpoint.proxy);
     m_form->setRowVisible(m_sentinelPassword, said && said->endpoint.sentinels);
     m_test->setEnabled(said.has_value());
-    m_test->setText(m_session ? tr("&Stop") : tr("&Test"));
+    m_test->setText(m_connectionTest.isRunning() ? tr("&Stop") : tr("&Test"));
     m_save->setEnabled(said.has_value() && !said->name.isEmpty() && !m_isSaving);
 }
 
@@ -318,6 +322,45 @@ void ServerDialog::say(const QString &result, const QString &tone)
 {
     m_result->setText(result);
     widgets::restyle(*m_result, "tone", tone);
+}
+
+/// Shows a result of the test, and whether it is running.
+void ServerDialog::showResult(const QString &result, const QString &tone)
+{
+    say(result, tone);
+    refresh();
+}
+
+/// Clears the result of the test, because the input has changed.
+void ServerDialog::forgetTest()
+{
+    m_connectionTest.reset();
+    m_result->clear();
+    refresh();
+}
+
+void ServerDialog::test()
+{
+    if (m_connectionTest.isRunning())
+        return m_connectionTest.stop();
+    const auto said = server();
+    if (!said)
+        return;
+    if (m_hasSecrets && said->hasSecrets && latchkey::connections::lacksSecrets(said->endpoint))
+        m_connectionTest.startWithKeychain(m_replaced, said->endpoint);
+    else
+        m_connectionTest.start(said->endpoint);
+}
+
+void ServerDialog::copyWatcherLine()
+{
+    const auto said = server();
+    const resp::ServerInfo &tested = m_connectionTest.server();
+    QGuiApplication::clipboard()->setText(
+        inspection::CommandAllowlist::aclLine(QStringLiteral("latchkey"), said ? said->endpoint.database : 0, tested));
+    say(tested.version.isNull() ? tr("Copied, for a server of version 7.0 or later. After a test it is the line "
+                                     "for that server's version.")
+                                : tr("Copied, for version %1.").arg(tested.version.toString()));
 }
 
 void ServerDialog::save()

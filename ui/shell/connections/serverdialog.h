@@ -1,13 +1,10 @@
 #pragma once
 
-#include "core/foundation/base/random.h"
 #include "core/redis/connections/savedconnections.h"
-#include "core/redis/net/session.h"
 #include "ui/kit/theme/appearance.h"
+#include "ui/shell/connections/connectiontest.h"
 
 #include <QDialog>
-
-#include <memory>
 
 class QCheckBox;
 class QComboBox;
@@ -59,9 +56,7 @@ private:
     void refresh();
     void forgetTest();
     void test();
-    void begin(const net::Endpoint &endpoint);
-    void check(std::chrono::nanoseconds roundTrip);
-    void endTest(const QString &result, const QString &tone);
+    void showResult(const QString &result, const QString &tone = {});
     void say(const QString &result, const QString &tone = {});
     void copyWatcherLine();
     void save();
@@ -69,8 +64,6 @@ private:
 
     theme::Appearance &m_appearance;                             // Not owned.
     latchkey::connections::SavedConnections &m_savedConnections; // Not owned.
-    const base::Clock &m_clock;                                  // Not owned.
-    base::RandomSource &m_random;                                // Not owned.
     QString m_replaced;
     base::Result<net::Endpoint> m_endpoint; ///< Input of the side that was edited last, without the passwords.
     bool m_isFollowing = false;             ///< Whether one side is being set from the other.
@@ -91,11 +84,8 @@ private:
     QLabel *m_result;
     QPushButton *m_watcher;
     QPushButton *m_save;
-    std::unique_ptr<net::Session> m_session; ///< Session of a running test.
-    resp::ServerInfo m_tested;               ///< Self-description of the server, after a test.
-    int m_asked = 0;                         ///< Number of requests to the keychain for tests; replies to earlier
-                                             ///< requests are ignored.
-    bool m_isSaving = false;                 ///< Whether the keychain is saving.
+    ConnectionTest m_connectionTest;
+    bool m_isSaving = false; ///< Whether the keychain is saving.
 };
 
 } // namespace latchkey::ui::connections

@@ -2,9 +2,11 @@
 
 #include "core/foundation/base/bytes.h"
 #include "ui/kit/widgets/focusframe.h"
+#include "ui/views/timeline/holdtip.h"
 #include "ui/views/timeline/lanepainter.h"
+#include "ui/views/timeline/timelineframe.h"
 
-#include <QDateTime>
+#include <QKeyEvent>
 #include <QPainter>
 #include <QScrollBar>
 
@@ -31,6 +33,8 @@ TimelineView::TimelineView(const History &history, const base::Clock &clock, the
     : FollowingScrollArea(zoomStep, appearance, parent)
     , m_history(history)
     , m_clock(clock)
+    , m_lanes(history)
+    , m_selection(history)
 {
     setObjectName(QStringLiteral("timeline"));
     setAccessibleName(tr("Timeline of locks"));
@@ -63,29 +67,17 @@ void TimelineView::follow()
 
 void TimelineView::laneChanged(const History::LockId &place)
 {
-    const auto lane = m_lanes.find(place);
-    if (lane == m_lanes.end())
-        m_arePlacesOld = true;
-    else
-        lane->perPixel = {};
-    if (m_current && m_current->place == place)
+    m_lanes.change(place);
+    if (m_selection.isIn(place))
         describe();
     if (!m_repaint.isActive())
         m_repaint.start();
 }
 
-/// Sorts the lanes by their keys, so that a new lane does not change the order of the existing lanes.
 void TimelineView::collectLanes()
 {
-    if (!m_arePlacesOld && m_places.size() == m_lanes.size())
+    if (!m_lanes.collect())
         return;
-    m_arePlacesOld = false;
-    m_places = m_history.lockIds();
-    std::sort(m_places.begin(), m_places.end());
-    QHash<History::LockId, Lane> lanes;
-    for (const History::LockId &place : std::as_const(m_places))
-        lanes.insert(place, m_lanes.value(place));
-    m_lanes = std::move(lanes);
     updateBars();
     scrollToSelection();
 }
@@ -103,13 +95,14 @@ void TimelineView::setChosenKey(const std::optional<QByteArray> &key)
 /// Scrolls to the selected key once, so that the user can scroll elsewhere afterwards.
 void TimelineView::scrollToSelection()
 {
-    if (!m_isChosenToBeShown || m_arePlacesOld)
+    if (!m_isChosenToBeShown || !m_lanes.areCollected())
         return;
-    const auto found = std::lower_bound(m_places.cbegin(), m_places.cend(), History::LockId {*m_chosenKey, 0});
-    if (found == m_places.cend() || found->key != *m_chosenKey)
+    const auto found =
+        std::lower_bound(m_lanes.places().cbegin(), m_lanes.places().cend(), History::LockId {*m_chosenKey, 0});
+    if (found == m_lanes.places().cend() || found->key != *m_chosenKey)
         return;
     m_isChosenToBeShown = false;
-    const int top = static_cast<int>(found - m_places.cbegin()) * laneHeight;
+    const int top = static_cast<int>(found - m_lanes.places().cbegin()) * laneHeight;
     const int room = timeArea().height();
     QScrollBar *bar = verticalScrollBar();
     if (top < bar->value() || top + laneHeight > bar->value() + room)
@@ -119,7 +112,7 @@ void TimelineView::scrollToSelection()
 void TimelineView::updateBars()
 {
     const int room = timeArea().height();
-    const int wanted = static_cast<int>(m_places.size()) * laneHeight;
+    const int wanted = static_cast<int>(m_lanes.places().size()) * laneHeight;
     verticalScrollBar()->setRange(0, std::max(0, wanted - room));
     verticalScrollBar()->setPageStep(room);
     verticalScrollBar()->setSingleStep(laneHeight);
@@ -138,7 +131,7 @@ int TimelineView::laneAt(int y) const
     if (y < timeArea().top() || y > timeArea().bottom())
         return -1;
     const int lane = (y - timeArea().top() + verticalScrollBar()->value()) / laneHeight;
-    return lane < m_places.size() ? lane : -1;
+    return lane < m_lanes.places().size() ? lane : -1;
 }
 
 QRectF TimelineView::stripOf(int lane) const
@@ -146,16 +139,6 @@ QRectF TimelineView::stripOf(int lane) const
     const QRect area = timeArea();
     return {double(area.left()), double(area.top() + lane * laneHeight - verticalScrollBar()->value()),
             double(area.width()), double(laneHeight)};
-}
-
-const std::vector<LaneBox> &TimelineView::boxesOf(int lane)
-{
-    Lane &known = m_lanes[m_places[lane]];
-    if (known.perPixel != m_scale.perPixel()) {
-        known.boxes = layOut(m_history.holds(m_places[lane]), m_scale.perPixel());
-        known.perPixel = m_scale.perPixel();
-    }
-    return known.boxes;
 }
 
 void TimelineView::paintEvent(QPaintEvent *)
@@ -167,15 +150,16 @@ void TimelineView::paintEvent(QPaintEvent *)
     collectLanes();
     const MonotonicTime now = m_clock.now();
     m_paintedFor = now;
-    if (m_places.isEmpty()) {
+    if (m_lanes.places().isEmpty()) {
         paintNothing(painter);
         return widgets::paintFocusFrame(painter, *this, theme.accent);
     }
     if (isFollowing())
         m_scale.put(now, timeArea().width() - rightMargin);
-    paintAxis(painter, now);
+    const TimelineFrame frame(painter, theme, timeArea(), viewport()->rect());
+    frame.paintAxis(m_scale, m_clock, now);
     paintLanes(painter, timeArea(), now);
-    paintLegend(painter);
+    frame.paintLegend();
     widgets::paintFocusFrame(painter, *this, theme.accent);
 }
 
@@ -183,18 +167,19 @@ void TimelineView::paintLanes(QPainter &painter, const QRect &area, MonotonicTim
 {
     const theme::Theme &theme = appearance().theme();
     const int first = std::max(0, verticalScrollBar()->value() / laneHeight);
-    const int last = std::min(static_cast<int>(m_places.size()), first + area.height() / laneHeight + 2);
+    const int last = std::min(static_cast<int>(m_lanes.places().size()), first + area.height() / laneHeight + 2);
     const LanePainter lanes(painter, m_scale, theme, now);
     painter.save();
     painter.setClipRect(area);
     for (const History::Gap &gap : m_history.gaps())
         lanes.paintGap(gap, area);
     for (int lane = first; lane < last; ++lane) {
-        const bool isCurrent = m_current && m_current->place == m_places[lane];
+        const bool isCurrent = m_selection.isIn(m_lanes.places()[lane]);
         const QRectF strip = stripOf(lane);
         painter.setPen(theme.border);
         painter.drawLine(strip.bottomLeft(), strip.bottomRight());
-        lanes.paint(m_history.holds(m_places[lane]), boxesOf(lane), strip, isCurrent ? current() : nullptr);
+        lanes.paint(m_lanes.holds(lane), m_lanes.boxes(lane, m_scale), strip,
+                    isCurrent ? m_selection.current() : nullptr);
     }
     const double x = area.left() + m_scale.xAt(now);
     painter.setPen(QPen(theme.accent, 1, Qt::DashLine));
@@ -211,7 +196,7 @@ void TimelineView::paintNames(QPainter &painter, int first, int last) const
     painter.setClipRect(QRect(0, area.top(), area.left(), area.height()));
     painter.setFont(appearance().monospaced());
     for (int lane = first; lane < last; ++lane) {
-        const History::LockId &place = m_places[lane];
+        const History::LockId &place = m_lanes.places()[lane];
         const QRectF strip = stripOf(lane);
         const QRectF room(8, strip.top(), area.left() - 16, strip.height());
         const auto &holds = m_history.holds(place);
@@ -228,56 +213,6 @@ void TimelineView::paintNames(QPainter &painter, int first, int last) const
     painter.restore();
     painter.setPen(theme.border);
     painter.drawLine(area.topLeft(), area.bottomLeft());
-}
-
-/// Paints the time axis with wall-clock times of this machine.
-void TimelineView::paintAxis(QPainter &painter, MonotonicTime now) const
-{
-    const theme::Theme &theme = appearance().theme();
-    const QRect area = timeArea();
-    const auto step = m_scale.step(90);
-    const auto wallNow = m_clock.wallNow().time_since_epoch();
-    const auto offset = std::chrono::nanoseconds(wallNow) - now.time_since_epoch();
-    const auto leftWall = m_scale.left().time_since_epoch() + offset;
-    const QString format = step < 1s   ? QStringLiteral("HH:mm:ss.zzz")
-                         : step < 1min ? QStringLiteral("HH:mm:ss")
-                                       : QStringLiteral("HH:mm");
-    for (auto mark = leftWall / step * step;; mark += step) {
-        const double x = area.left() + m_scale.xAt(MonotonicTime(mark - offset));
-        if (x > area.right())
-            break;
-        if (x < area.left())
-            continue;
-        painter.setPen(theme.border);
-        painter.drawLine(QPointF(x, area.top()), QPointF(x, area.bottom()));
-        const auto milliseconds = std::chrono::round<std::chrono::milliseconds>(mark).count();
-        painter.setPen(theme.muted);
-        painter.drawText(QRectF(x + 3, 0, 110, area.top()), static_cast<int>(Qt::AlignVCenter) | Qt::TextSingleLine,
-                         QDateTime::fromMSecsSinceEpoch(milliseconds).toString(format));
-    }
-}
-
-void TimelineView::paintLegend(QPainter &painter) const
-{
-    constexpr int signSize = 9;
-    const theme::Theme &theme = appearance().theme();
-    const QRect area = timeArea();
-    const QRect line(0, area.bottom() + 1, viewport()->width(), viewport()->height() - area.bottom() - 1);
-    painter.fillRect(line, theme.surface);
-    painter.setPen(theme.border);
-    painter.drawLine(line.topLeft(), line.topRight());
-    int x = 12;
-    for (const EndMark mark : {EndMark::Released, EndMark::Expired, EndMark::Deleted, EndMark::Evicted,
-                               EndMark::Flushed, EndMark::Unknown}) {
-        const QString text = endMarkText(mark);
-        const int width = painter.fontMetrics().horizontalAdvance(text);
-        if (x + width + 20 > line.right())
-            break;
-        paintEndMark(painter, mark, {x + signSize / 2.0, line.center().y() + 0.5}, signSize, theme);
-        painter.setPen(theme.muted);
-        painter.drawText(QRect(x + signSize + 6, line.top(), width + 2, line.height()), Qt::AlignVCenter, text);
-        x += signSize + width + 24;
-    }
 }
 
 void TimelineView::paintNothing(QPainter &painter) const
@@ -308,6 +243,157 @@ void TimelineView::hideEvent(QHideEvent *event)
 {
     QAbstractScrollArea::hideEvent(event);
     m_follow.stop();
+}
+
+void TimelineView::updateFollowing()
+{
+    if (isFollowing() && isVisible())
+        m_follow.start();
+    else
+        m_follow.stop();
+    viewport()->update();
+}
+
+void TimelineView::zoom(double factor)
+{
+    zoomAt(factor, {timeArea().left() + timeArea().width() / 2.0, 0});
+}
+
+void TimelineView::zoomAt(double factor, QPointF position)
+{
+    const QRect area = timeArea();
+    m_scale.zoom(factor, isFollowing() ? area.width() - rightMargin : position.x() - area.left());
+    viewport()->update();
+}
+
+void TimelineView::scrollTime(double pixels)
+{
+    setFollowing(false);
+    m_scale.scroll(pixels);
+    viewport()->update();
+}
+
+void TimelineView::goToBeginning()
+{
+    const auto first = m_lanes.firstTime();
+    if (!first)
+        return;
+    setFollowing(false);
+    m_scale.put(*first, rightMargin);
+    viewport()->update();
+}
+
+void TimelineView::showAll()
+{
+    goToBeginning();
+    const int room = std::max(1, timeArea().width() - 2 * rightMargin);
+    m_scale = TimeScale(m_scale.left(), (m_clock.now() - m_scale.timeAt(rightMargin)) / room);
+    goToBeginning();
+}
+
+void TimelineView::keyPressEvent(QKeyEvent *event)
+{
+    switch (event->key()) {
+    case Qt::Key_Left:
+        return moveToHold(-1);
+    case Qt::Key_Right:
+        return moveToHold(1);
+    case Qt::Key_Up:
+        return moveToLane(-1);
+    case Qt::Key_Down:
+        return moveToLane(1);
+    case Qt::Key_PageUp:
+        return scrollTime(-timeArea().width() * 0.8);
+    case Qt::Key_PageDown:
+        return scrollTime(timeArea().width() * 0.8);
+    case Qt::Key_Home:
+        return goToBeginning();
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (const Hold *hold = m_selection.current())
+            Q_EMIT holdChosen(*hold);
+        return;
+    default:
+        FollowingScrollArea::keyPressEvent(event);
+    }
+}
+
+void TimelineView::press(QPoint position)
+{
+    if (const Hold *hold = holdAt(position)) {
+        makeCurrent(*hold);
+        Q_EMIT holdChosen(*hold);
+    }
+}
+
+QString TimelineView::toolTipAt(QPoint position)
+{
+    const Hold *hold = holdAt(position);
+    return hold == nullptr ? QString() : holdTip(*hold, m_clock);
+}
+
+const Hold *TimelineView::holdAt(QPoint position)
+{
+    const int lane = laneAt(position.y());
+    if (lane < 0 || position.x() < timeArea().left())
+        return nullptr;
+    return m_lanes.holdAt(lane, position.x() - timeArea().left(), m_scale, m_clock.now());
+}
+
+void TimelineView::makeCurrent(const Hold &hold)
+{
+    m_selection.select(hold);
+    describe();
+    viewport()->update();
+}
+
+void TimelineView::moveTo(const Hold *hold)
+{
+    if (hold == nullptr)
+        return;
+    makeCurrent(*hold);
+    bringIntoView(*hold);
+}
+
+void TimelineView::moveToLane(int by)
+{
+    collectLanes();
+    moveTo(m_selection.inLaneBeside(by, m_lanes.places()));
+}
+
+void TimelineView::moveToHold(int by)
+{
+    if (m_selection.current() == nullptr)
+        moveToLane(0);
+    else
+        moveTo(m_selection.besideInLane(by));
+}
+
+void TimelineView::bringIntoView(const Hold &hold)
+{
+    const int width = timeArea().width();
+    const double from = m_scale.xAt(hold.from.middle());
+    const double to = m_scale.xAt(std::min(endOf(hold), m_clock.now()));
+    if (to < 0 || from > width) {
+        setFollowing(false);
+        m_scale.put(hold.from.middle(), width / 3.0);
+    }
+    const auto lane = static_cast<int>(m_lanes.places().indexOf({hold.key, hold.node}));
+    const QRectF strip = stripOf(lane);
+    QScrollBar *bar = verticalScrollBar();
+    if (strip.top() < timeArea().top())
+        bar->setValue(bar->value() - static_cast<int>(timeArea().top() - strip.top()));
+    else if (strip.bottom() > timeArea().bottom())
+        bar->setValue(bar->value() + static_cast<int>(strip.bottom() - timeArea().bottom()));
+}
+
+/// Sets the description for screen readers: the current hold, or an introduction.
+void TimelineView::describe()
+{
+    const Hold *hold = m_selection.current();
+    setAccessibleDescription(hold == nullptr ? tr("A lane for each lock. Left and Right select a hold, Up and Down a "
+                                                  "lock, plus and minus zoom, Home goes to the beginning, End to now.")
+                                             : holdTip(*hold, m_clock));
 }
 
 } // namespace latchkey::ui::timeline

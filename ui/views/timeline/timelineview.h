@@ -2,8 +2,8 @@
 
 #include "core/inspect/history/history.h"
 #include "ui/kit/widgets/followingscrollarea.h"
-#include "ui/views/timeline/lanelayout.h"
-#include "ui/views/timeline/timescale.h"
+#include "ui/views/timeline/holdselection.h"
+#include "ui/views/timeline/timelinelanes.h"
 
 #include <QTimer>
 
@@ -14,7 +14,7 @@ namespace latchkey::ui::timeline {
 /// Mouse: the wheel scrolls the lanes, the time with Shift, and zooms at the pointer with Ctrl; a click selects a hold.
 /// Keyboard: Left and Right move between holds, Up and Down between lanes; Enter selects a hold. Page Up and Page Down
 /// scroll the time; + and - zoom. Home scrolls to the start; End scrolls to the current moment and follows it. Only the
-/// visible part is painted. The layout of a lane is computed again when the lane or the zoom changes. Owned by its
+/// visible part is painted. Owned by its
 /// parent. History, clock and appearance are not owned.
 class TimelineView final : public widgets::FollowingScrollArea
 {
@@ -33,7 +33,7 @@ public:
     /// Highlights the locks of a key and scrolls to the first of them, now or when it appears. Absent: no highlight.
     void setChosenKey(const std::optional<QByteArray> &key);
     /// Returns the hold that the user has selected. Null if there is none.
-    [[nodiscard]] const history::Hold *current() const;
+    [[nodiscard]] const history::Hold *current() const { return m_selection.current(); }
 
     [[nodiscard]] QSize sizeHint() const override;
 
@@ -52,18 +52,6 @@ protected:
 private:
     static constexpr int rightMargin = 24; ///< Distance of the current moment from the right edge, in pixels.
 
-    struct Lane
-    {
-        std::vector<LaneBox> boxes;
-        std::chrono::nanoseconds perPixel {}; ///< Scale of the layout; zero if the layout is missing or out of date.
-    };
-    /// A hold identified by its lane and its start, which do not change.
-    struct Current
-    {
-        history::History::LockId place;
-        base::MonotonicTime from;
-    };
-
     void updateFollowing() override;
     void zoomAt(double factor, QPointF position) override;
     void scrollAcross(int pixels) override { scrollTime(pixels); }
@@ -78,14 +66,10 @@ private:
     [[nodiscard]] QRect timeArea() const;
     [[nodiscard]] int laneAt(int y) const;
     [[nodiscard]] QRectF stripOf(int lane) const;
-    [[nodiscard]] const std::vector<LaneBox> &boxesOf(int lane);
     [[nodiscard]] const history::Hold *holdAt(QPoint position);
-    [[nodiscard]] const history::Hold *find(const Current &wanted) const;
 
     void paintLanes(QPainter &painter, const QRect &area, base::MonotonicTime now);
     void paintNames(QPainter &painter, int first, int last) const;
-    void paintAxis(QPainter &painter, base::MonotonicTime now) const;
-    void paintLegend(QPainter &painter) const;
     void paintNothing(QPainter &painter) const;
 
     void follow();
@@ -93,19 +77,17 @@ private:
     void goToBeginning();
     void moveToLane(int by);
     void moveToHold(int by);
-    void makeCurrent(const history::Hold *hold);
+    void makeCurrent(const history::Hold &hold);
+    void moveTo(const history::Hold *hold);
     void bringIntoView(const history::Hold &hold);
     void describe();
-    [[nodiscard]] QString tipFor(const history::Hold &hold) const;
 
     const history::History &m_history; // Not owned.
     const base::Clock &m_clock;        // Not owned.
     TimeScale m_scale;
     base::MonotonicTime m_paintedFor; ///< Time for which the view was painted last.
-    QList<history::History::LockId> m_places;
-    QHash<history::History::LockId, Lane> m_lanes;
-    bool m_arePlacesOld = true;
-    std::optional<Current> m_current;
+    TimelineLanes m_lanes;
+    HoldSelection m_selection;
     std::optional<QByteArray> m_chosenKey;
     bool m_isChosenToBeShown = false; ///< Whether the view has not scrolled to the lane of the key yet.
     QTimer m_repaint;                 ///< Limits the rate of repaints.

@@ -1,0 +1,40 @@
+#pragma once
+
+#include "core/inspect/history/history.h"
+
+#include <optional>
+
+namespace latchkey::ui::timeline {
+
+/// The selected hold of a history. The hold is identified by its lock and its start, which do not change while the
+/// history grows.
+///
+/// Owned by the TimelineView. The history is not owned. It does not know the places of the lanes on the screen.
+class HoldSelection final
+{
+public:
+    explicit HoldSelection(const history::History &history);
+
+    /// Returns the selected hold. Null without a selection, or if the history has dropped the hold.
+    [[nodiscard]] const history::Hold *current() const;
+    /// Returns whether a hold of this lock is selected.
+    [[nodiscard]] bool isIn(const history::History::LockId &place) const;
+    void select(const history::Hold &hold);
+    /// Returns the hold `by` places after the selected one in its lane, or the nearest one. Null without a selection.
+    [[nodiscard]] const history::Hold *besideInLane(int by) const;
+    /// Returns the hold at the same time, or the last one before, in the lane `by` places below; in the first lane
+    /// without a selection. Null if there is none. `places`: locks of the lanes, from top to bottom.
+    [[nodiscard]] const history::Hold *inLaneBeside(int by, const QList<history::History::LockId> &places) const;
+
+private:
+    struct Selected
+    {
+        history::History::LockId place;
+        base::MonotonicTime from;
+    };
+
+    const history::History &m_history;
+    std::optional<Selected> m_selected;
+};
+
+} // namespace latchkey::ui::timeline

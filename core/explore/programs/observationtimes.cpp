@@ -77,6 +77,14 @@ Result<std::optional<TreeNodeId>> ObservationTree::findFromEarliestStart(const T
     return shifted(reached.base, node.begin, reached.time, reached.waited);
 }
 
+TreeNodeId ObservationTree::withoutTime(TreeNodeId id)
+{
+    const TreeNode node = m_nodes[id]; // A copy: the next call may add a node.
+    const TreeNode base = m_nodes[node.base];
+    const auto elapsed = node.timer && base.timer ? *base.timer - *node.timer : 0ms;
+    return shifted(node.base, base.begin, base.time + elapsed, node.waited);
+}
+
 /// Returns the node of the base with other times. begin: its start time. time: the time elapsed since then.
 TreeNodeId ObservationTree::shifted(TreeNodeId base, milliseconds begin, milliseconds time, const Waited &waited)
 {

@@ -38,6 +38,8 @@ public:
     /// Returns the node after the event. On failure, returns `node` unchanged and sets trouble().
     [[nodiscard]] TreeNodeId after(TreeNodeId node, const Event &event);
     [[nodiscard]] const std::optional<base::Error> &trouble() const { return m_trouble; }
+    /// Returns a node of the same behaviour and waits, the same one for all elapsed times.
+    [[nodiscard]] TreeNodeId withoutTime(TreeNodeId node);
 
     /// Starts a new process, which begins `time` after the others. Errors as those of Process; Protocol: its behaviour
     /// differs from earlier processes.

@@ -24,6 +24,10 @@ public:
     void lose(int conversation, const resp::Reply &reply) override;
     /// Returns the position. A client that retries forever returns to an earlier position.
     [[nodiscard]] std::optional<QByteArray> memory() const override { return QByteArray::number(m_at); }
+    [[nodiscard]] std::optional<QByteArray> memoryWithoutTime() const override
+    {
+        return QByteArray::number(m_tree->withoutTime(m_at));
+    }
     [[nodiscard]] quint64 listening() const override { return node().listening; }
     void receive(int conversation, const resp::Reply &message) override;
     [[nodiscard]] bool isIdle() const override { return !node().isOver && offers().empty(); }

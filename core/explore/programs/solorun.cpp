@@ -296,7 +296,7 @@ bool SoloRun::advanceClock(races::EffectCache &effectCache)
 
 bool SoloRun::isNew(int served)
 {
-    return m_seen.insert({m_held, m_run.at(), served}).second;
+    return m_seen.insert({m_held, m_tree->withoutTime(m_run.at()), served}).second;
 }
 
 /// Returns whether the client continues to wait in the server after this reply.

@@ -79,6 +79,8 @@ public:
     /// Returns Run::memory() with the state of the virtual clock and the number of tokens drawn. Absent if the client
     /// is neither at a fork nor a program, or if Run::memory() is absent.
     [[nodiscard]] std::optional<QByteArray> memory() const;
+    /// Returns Run::memoryWithoutTime().
+    [[nodiscard]] std::optional<QByteArray> memoryWithoutTime() const { return m_run->memoryWithoutTime(); }
 
     /// Returns the first and the last clock reading as Unix time; zero before the first reading.
     [[nodiscard]] std::chrono::seconds firstReading() const { return m_firstReading; }

@@ -21,6 +21,8 @@ ClientGraph::ClientGraph(RunFactory factory, ClientConditions conditions, Effect
     const Attempt attempt(m_factory, m_conditions);
     m_nodes[finished].status.stage = Stage::Finished;
     m_nodes[crashed].status.stage = Stage::Finished;
+    m_nodes[finished].withoutTime = finished;
+    m_nodes[crashed].withoutTime = crashed;
     const GraphNode &start = m_nodes[root] = nodeFor(attempt);
     Q_ASSERT(start.wait != Attempt::Wait::Fork && start.wait != Attempt::Wait::Nothing);
 }
@@ -173,7 +175,7 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
 {
     GraphNode node = nodeFor(attempt);
     const auto memory = attempt.memory();
-    if (const auto equal = memory ? remembered(node, *memory) : std::nullopt) {
+    if (const auto equal = memory ? remembered(m_remembered, node, *memory) : std::nullopt) {
         m_children.emplace(origin, *equal);
         return *equal;
     }
@@ -181,6 +183,12 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
     m_children.emplace(origin, id);
     m_origins.push_back(origin);
     m_nodes.push_back(std::move(node));
+    m_nodes[id].withoutTime = id;
+    if (const auto untimed = attempt.memoryWithoutTime()) {
+        m_nodes[id].withoutTime = remembered(m_rememberedUntimed, m_nodes[id], *untimed).value_or(id);
+        if (m_nodes[id].withoutTime == id)
+            m_rememberedUntimed.insert(*untimed, id);
+    }
     m_nodes[id].hasWon = hasWon(id);
     const bool isTimes = origin.event.kind == Event::Kind::TimeAdvance || origin.event.kind == Event::Kind::Begin;
     m_nodes[id].hasBegun = m_nodes[id].hasBegun || !isTimes || m_nodes[origin.parent].hasBegun;
@@ -193,10 +201,11 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
     return id;
 }
 
-/// Finds an existing node that has the same future as this one.
-std::optional<NodeId> ClientGraph::remembered(const GraphNode &node, const QByteArray &memory) const
+/// Finds the node of this memory with the same status.
+std::optional<NodeId> ClientGraph::remembered(const QMultiHash<QByteArray, NodeId> &nodes, const GraphNode &node,
+                                              const QByteArray &memory) const
 {
-    for (auto [known, end] = m_remembered.equal_range(memory); known != end; ++known) {
+    for (auto [known, end] = nodes.equal_range(memory); known != end; ++known) {
         const GraphNode &other = m_nodes[*known];
         if (other.wait == node.wait && other.status == node.status)
             return *known;

@@ -42,6 +42,7 @@ struct GraphNode
     quint64 listening = 0;                          ///< Conversations that can receive messages, one bit each.
     bool isAtCommandLimit = false; ///< Whether the client reached its command limit, so that its next step is unknown.
     bool hasBegun = false;         ///< Whether the client has sent or received anything, or waits for a time.
+    NodeId withoutTime = 0;        ///< First node that differs from this one at most in the elapsed time.
 };
 
 /// A graph of the points that one client's attempt has reached: an edge is an event, such as a reply or a clock
@@ -139,7 +140,8 @@ private:
     [[nodiscard]] Attempt attemptAt(NodeId node) const;
     void apply(Attempt &attempt, const Event &event) const;
     [[nodiscard]] NodeId add(const Origin &origin, const Attempt &attempt);
-    [[nodiscard]] std::optional<NodeId> remembered(const GraphNode &node, const QByteArray &memory) const;
+    [[nodiscard]] std::optional<NodeId> remembered(const QMultiHash<QByteArray, NodeId> &nodes, const GraphNode &node,
+                                                   const QByteArray &memory) const;
     [[nodiscard]] GraphNode nodeFor(const Attempt &attempt) const;
     [[nodiscard]] bool hasWon(NodeId node) const;
 
@@ -149,7 +151,8 @@ private:
     std::vector<GraphNode> m_nodes;
     std::vector<Origin> m_origins;
     std::unordered_map<Origin, NodeId, OriginHash> m_children;
-    QMultiHash<QByteArray, NodeId> m_remembered; ///< Nodes by their Attempt::memory().
+    QMultiHash<QByteArray, NodeId> m_remembered;        ///< Nodes by their Attempt::memory().
+    QMultiHash<QByteArray, NodeId> m_rememberedUntimed; ///< Nodes by their Attempt::memoryWithoutTime().
     QHash<CommandId, std::vector<ReplyId>> m_answers;
 };
 

@@ -79,6 +79,9 @@ public:
     /// Returns all memory that affects the further behaviour, at a fork or for a client with offers(). Two runs of one
     /// client with equal memory have the same future, whatever happened before. Absent: unknown.
     [[nodiscard]] virtual std::optional<QByteArray> memory() const { return std::nullopt; }
+    /// Returns memory() without the elapsed time: equal for two runs that wait for the same times and differ only in
+    /// the time of day. Absent: the client reads its clock in steps of its own.
+    [[nodiscard]] virtual std::optional<QByteArray> memoryWithoutTime() const { return std::nullopt; }
     virtual void grant(exchange::Grant grant) = 0;
 
     /// Returns the commands that can be sent now, for a client with independent conversations. Such a client has no

@@ -55,7 +55,7 @@ SoloState soloStateOf(Transitions &transitions, const State &state, ClientIndex 
         server.time = {};
         id = model.effectCache().number(std::move(server));
     }
-    return {Model::positionOf(state, client), model.number(serversState), served};
+    return {model.nodeOf(state, client).withoutTime, model.number(serversState), served};
 }
 
 Move timeAdvanceMove(const Model &model, const State &state)

@@ -39,6 +39,8 @@ private Q_SLOTS:
         row("reads_in_script", "lost-update", false);
         row("searches", "lost-update", false);
         row("creates_once", "lost-update", true);
+        // A client that waits in the server again and again, and reads no clock.
+        row("polls_in_server", "crash-release", false);
     }
     void program_getsItsVerdict()
     {

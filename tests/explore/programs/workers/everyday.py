@@ -127,4 +127,12 @@ def creates_once():
         redis("SET", "order:1", token, "NX", "EX", 60)
 
 
+def polls_in_server():
+    redis("EVAL", "if redis.call('setnx', KEYS[1], 1) == 1 then redis.call('rpush', KEYS[2], 1) end", 2, "made", "free")
+    while not redis("BLPOP", "free", 3):
+        pass
+    work()
+    redis("RPUSH", "free", 1)
+
+
 globals()[sys.argv[1]]()

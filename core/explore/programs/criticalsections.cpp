@@ -1,5 +1,7 @@
 #include "core/explore/programs/criticalsections.h"
 
+#include "core/explore/programs/tokenplaceholders.h"
+
 #include <algorithm>
 
 namespace latchkey::programs {
@@ -9,7 +11,7 @@ using races::Offer;
 namespace {
 
 /// Name of the critical section of the patterns. A reported section has a longer name.
-constexpr auto patternSection = "";
+const QByteArray patternSection = "";
 
 /// Calls the function with each command of a step and its reply. A lost reply is null. The commands of a transaction
 /// have the replies in the array of EXEC; without the array, none took effect.
@@ -44,47 +46,60 @@ quint32 SectionNames::bitOf(const QByteArray &name)
     return quint32(1) << m_bits.value(name);
 }
 
-quint32 CriticalSections::after(const TreeNode &before, const Event &event)
+QList<QByteArray> CriticalSections::after(const TreeNode &before, const Event &event)
 {
     if (isTimeEvent(event) || event.kind == Event::Kind::Message)
         return before.criticalSections;
     const auto offer = std::ranges::find(before.offers, event.conversation, &Offer::conversation);
     if (offer == before.offers.end())
         return before.criticalSections;
-    quint32 sections = before.criticalSections;
+    QList<QByteArray> sections = before.criticalSections;
     const resp::Reply *reply = event.kind == Event::Kind::Reply ? &event.reply : nullptr;
     forEachReply(offer->commands, reply, [&](const resp::Command &command, const resp::Reply *one) {
-        sections = afterReport(sections, command, one != nullptr);
+        followReport(sections, command, one != nullptr);
         // Without a reply, the client does not enter. A client that may have left counts as having left.
         const bool isLeaving =
             one != nullptr ? matchesAny(m_program.leaving, command, *one)
                            : std::ranges::any_of(m_program.leaving, [&](const schedules::CommandPattern &pattern) {
                                  return pattern.matches(command);
                              });
-        if (isLeaving && m_names->contains(patternSection))
-            sections &= ~m_names->bitOf(patternSection);
+        if (isLeaving)
+            sections.removeAll(patternSection);
         if (one != nullptr && matchesAny(m_program.entering, command, *one))
-            sections |= m_names->bitOf(patternSection);
+            enter(sections, patternSection);
     });
     return sections;
 }
 
-/// Returns the critical sections after a command that may be the program's own report.
-quint32 CriticalSections::afterReport(quint32 sections, const resp::Command &command, bool hasReply)
+quint32 CriticalSections::bitsOf(const QList<QByteArray> &sections, races::ClientIndex client,
+                                 const QList<QByteArray> &prefixes) const
+{
+    quint32 bits = 0;
+    for (const QByteArray &name : sections)
+        bits |= m_names->bitOf(withTokenNames(name, client, prefixes));
+    return bits;
+}
+
+/// Updates the critical sections after a command that may be the program's own report.
+void CriticalSections::followReport(QList<QByteArray> &sections, const resp::Command &command, bool hasReply)
 {
     if (command.words().size() != 2 || command.name().toUpper() != "ECHO")
-        return sections;
+        return;
     const QByteArray &word = command.words()[1];
     const QByteArray inside = "latchkey:inside:";
     const QByteArray outside = "latchkey:outside:";
-    const bool comesInside = word.startsWith(inside);
-    if ((!comesInside && !word.startsWith(outside)) || (comesInside && !hasReply))
-        return sections;
-    const QByteArray name = "latchkey:" + word.mid(comesInside ? inside.size() : outside.size());
-    if (!comesInside && !m_names->contains(name)) // A program that only leaves has no critical section.
-        return sections;
-    const quint32 bit = m_names->bitOf(name);
-    return comesInside ? sections | bit : sections & ~bit;
+    if (word.startsWith(outside))
+        sections.removeAll("latchkey:" + word.mid(outside.size()));
+    else if (word.startsWith(inside) && hasReply)
+        enter(sections, "latchkey:" + word.mid(inside.size()));
+}
+
+void CriticalSections::enter(QList<QByteArray> &sections, const QByteArray &name)
+{
+    m_isAnyEntered = true;
+    const auto place = std::ranges::lower_bound(sections, name);
+    if (place == sections.end() || *place != name)
+        sections.insert(place, name);
 }
 
 } // namespace latchkey::programs

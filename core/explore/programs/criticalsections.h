@@ -9,15 +9,14 @@
 
 namespace latchkey::programs {
 
-/// The names of a program's critical sections. Each has one bit, in order of appearance; beyond 32 names, several share
-/// a bit. Shared by all observed clients, because a bit must stand for the same section in each.
+/// The names of a program's critical sections, with tokenName() in place of tokens. Each has one bit, in order of
+/// appearance; beyond 32 names, several share a bit. Shared by all observed clients, because a bit must stand for the
+/// same section in each.
 class SectionNames final
 {
 public:
     /// Returns the bit of the section, and adds the name if it is new.
     [[nodiscard]] quint32 bitOf(const QByteArray &name);
-    [[nodiscard]] bool contains(const QByteArray &name) const { return m_bits.contains(name); }
-    [[nodiscard]] bool isEmpty() const { return m_bits.isEmpty(); }
 
 private:
     QHash<QByteArray, int> m_bits;
@@ -36,14 +35,21 @@ public:
     {}
 
     /// Returns the critical sections of a process after the event at the node `before`.
-    [[nodiscard]] quint32 after(const TreeNode &before, const Event &event);
-    [[nodiscard]] bool isEmpty() const { return m_names->isEmpty(); }
+    [[nodiscard]] QList<QByteArray> after(const TreeNode &before, const Event &event);
+    /// Returns the bits of the critical sections of one client. A section that is named by the client's own token is
+    /// another one for each client. prefixes: TreeNode::tokens of the client.
+    [[nodiscard]] quint32 bitsOf(const QList<QByteArray> &sections, races::ClientIndex client,
+                                 const QList<QByteArray> &prefixes) const;
+    /// Returns whether no process has entered a critical section.
+    [[nodiscard]] bool isEmpty() const { return !m_isAnyEntered; }
 
 private:
-    [[nodiscard]] quint32 afterReport(quint32 sections, const resp::Command &command, bool hasReply);
+    void followReport(QList<QByteArray> &sections, const resp::Command &command, bool hasReply);
+    void enter(QList<QByteArray> &sections, const QByteArray &name);
 
     const Program &m_program;
     const std::shared_ptr<SectionNames> m_names;
+    bool m_isAnyEntered = false;
 };
 
 } // namespace latchkey::programs

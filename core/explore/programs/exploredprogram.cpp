@@ -209,10 +209,10 @@ Result<void> ExploredProgram::endAlone()
     m_isPrepared = true;
     m_usesResource = m_soloRun->usesResource();
     m_lockKeys = m_soloRun->lockKeys();
-    m_soloSections = m_soloRun->enteredSections();
+    m_nextClientSections = m_soloRun->enteredSections(m_clients);
     std::erase_if(m_lockKeys, [this](const races::LockKey &lock) { return !isAuxiliary(lock.key); });
     classifyLockKeys(m_lockKeys, program());
-    m_hasCriticalSections = treeOf(0)->hasCriticalSections();
+    m_hasCriticalSections = !treeOf(0)->criticalSections().isEmpty();
     m_soloLivelockCommand = m_soloRun->endlessCommand();
     const auto &failed = treeOf(0)->failedEnds();
     const bool hasSentCommand = (*treeOf(0))[m_soloRun->at()].hasSentCommand();

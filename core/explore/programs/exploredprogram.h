@@ -17,7 +17,7 @@ public:
     [[nodiscard]] bool isClockControlled() const override { return m_trees.front()->isClockControlled(); }
     [[nodiscard]] QString clockLibrary() const override { return program().clockLibrary; }
     [[nodiscard]] bool sendsTimes() const override { return m_trees.size() > 1; }
-    [[nodiscard]] quint32 soloSections() const override { return m_soloSections; }
+    [[nodiscard]] quint32 nextClientSections() const override { return m_nextClientSections; }
     [[nodiscard]] bool restartWithSeparateClients() override;
     [[nodiscard]] bool wasStopped() const override { return m_wasStopped; }
     [[nodiscard]] bool hasOtherClocks() const override;
@@ -71,7 +71,7 @@ private:
     std::vector<races::LockKey> m_lockKeys; ///< Keys that a client alone held when it entered.
     QString m_soloLivelockCommand;          ///< Command that a client alone repeats forever.
     bool m_usesResource = false;            ///< Whether a client alone has read or written the resource.
-    quint32 m_soloSections = 0;
+    quint32 m_nextClientSections = 0;
     bool m_hasCriticalSections = false; ///< Whether a client alone has reported that it was inside.
 };
 

@@ -321,7 +321,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     node.dependsOnTime = isTimeEvent(event) || process.dependsOnTime();
     node.knowsTimeOfDay = before.knowsTimeOfDay || containsTimeOfDay(event.reply);
     node.criticalSections = m_criticalSections.after(before, event);
-    node.endsInsideSection = node.isOver && (node.criticalSections & ~before.criticalSections) != 0;
+    node.endsInsideSection = node.isOver && !std::ranges::includes(before.criticalSections, node.criticalSections);
     node.commands = before.commands + (isTimeEvent(event) ? 0 : 1);
     node.isAtCommandLimit = !node.isOver && node.commands >= m_program.maxCommands;
     m_hasReachedCommandLimit = m_hasReachedCommandLimit || node.isAtCommandLimit;

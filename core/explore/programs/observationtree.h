@@ -65,7 +65,7 @@ public:
 
     [[nodiscard]] const ProcessPool &processes() const { return m_processes; }
     [[nodiscard]] bool hasReachedCommandLimit() const { return m_hasReachedCommandLimit; }
-    [[nodiscard]] bool hasCriticalSections() const { return !m_criticalSections.isEmpty(); }
+    [[nodiscard]] const CriticalSections &criticalSections() const { return m_criticalSections; }
     /// Returns the last output of the first process with each exit code other than 0.
     [[nodiscard]] const std::map<int, QString> &failedEnds() const { return m_failedEnds; }
     /// Returns whether a client has ended in any schedule.

@@ -17,9 +17,12 @@ ClientStatus ProgramRun::clientStatus() const
 {
     ClientStatus status;
     status.stage = isOver() ? races::Stage::Finished : races::Stage::Running;
-    status.criticalSections = isOver() ? 0 : node().criticalSections;
+    if (isOver())
+        status.criticalSections = 0;
+    else
+        status.criticalSections = m_tree->criticalSections().bitsOf(node().criticalSections, m_client, node().tokens);
     status.isInside = status.criticalSections != 0;
-    status.endsInside = isOver() && node().criticalSections != 0;
+    status.endsInside = isOver() && !node().criticalSections.isEmpty();
     status.hasFailed = isOver() && node().exitCode != 0;
     if (isOver())
         status.outcome = node().exitCode == 0
@@ -32,12 +35,8 @@ std::vector<races::Offer> ProgramRun::offers() const
 {
     if (node().isAtCommandLimit)
         return {};
-    const QList<QByteArray> &prefixes = node().tokens;
-    return changed(node().offers, [&](QByteArray word) {
-        for (int n = 0; n < static_cast<int>(prefixes.size()); ++n)
-            word.replace(tokenPlaceholder(n), tokenName(m_client, n, prefixes[n]));
-        return word;
-    });
+    return changed(node().offers,
+                   [this](const QByteArray &word) { return withTokenNames(word, m_client, node().tokens); });
 }
 
 std::chrono::milliseconds ProgramRun::waited(int conversation) const

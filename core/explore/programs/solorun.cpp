@@ -64,6 +64,12 @@ SoloRun::SoloRun(std::shared_ptr<ObservationTree> tree, std::vector<races::Snaps
     , m_held(std::move(start))
 {}
 
+quint32 SoloRun::enteredSections(races::ClientIndex client) const
+{
+    return m_tree->criticalSections().bitsOf({m_enteredSections.begin(), m_enteredSections.end()}, client,
+                                             (*m_tree)[m_run.at()].tokens);
+}
+
 /// Carries out one message or command, in round-robin order of the conversations.
 Result<bool> SoloRun::advance(races::EffectCache &effectCache)
 {
@@ -127,7 +133,8 @@ Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer
     held = effect.after;
     const bool wasInside = m_run.clientStatus().isInside;
     m_run.answer(offer.conversation, reply);
-    m_enteredSections |= m_run.clientStatus().criticalSections;
+    const QList<QByteArray> &sections = (*m_tree)[m_run.at()].criticalSections;
+    m_enteredSections.insert(sections.begin(), sections.end());
     if (!wasInside && m_run.clientStatus().isInside) {
         noteKeys(effectCache);
         m_hasEntered = true;

@@ -47,8 +47,8 @@ public:
     /// Released or Data. Also returns the keys from which the client had removed an element before, as Popped, and
     /// those to which it has moved the element, as Moved.
     [[nodiscard]] std::vector<races::LockKey> lockKeys() const;
-    /// Returns the critical sections that the client has entered, one bit each.
-    [[nodiscard]] quint32 enteredSections() const { return m_enteredSections; }
+    /// Returns the critical sections that the client would have entered in this run, one bit each.
+    [[nodiscard]] quint32 enteredSections(races::ClientIndex client) const;
     /// Returns whether the client has read or written the resource.
     [[nodiscard]] bool usesResource() const { return m_usesResource; }
 
@@ -95,7 +95,7 @@ private:
     std::vector<SentCommand> m_sentCommands;
     QString m_endlessCommand;
     bool m_usesResource = false;
-    quint32 m_enteredSections = 0;
+    std::set<QByteArray> m_enteredSections; ///< Names with tokenPlaceholder().
     bool m_hasEntered = false;
 };
 

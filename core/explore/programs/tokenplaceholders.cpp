@@ -214,6 +214,13 @@ QByteArray tokenName(races::ClientIndex client, int n, const QByteArray &prefix)
     return n == 0 ? name : name + '-' + QByteArray::number(n + 1);
 }
 
+QByteArray withTokenNames(QByteArray word, races::ClientIndex client, const QList<QByteArray> &prefixes)
+{
+    for (int n = 0; n < static_cast<int>(prefixes.size()); ++n)
+        word.replace(tokenPlaceholder(n), tokenName(client, n, prefixes[n]));
+    return word;
+}
+
 bool isTokenName(const QByteArray &word)
 {
     return word.contains(nameBeginning);

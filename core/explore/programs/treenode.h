@@ -51,9 +51,11 @@ struct TreeNode
     Waited waited;
     std::optional<std::chrono::milliseconds> timer; ///< Time until the process continues; absent: never.
     quint64 listening = 0;                          ///< Conversations that are open for messages, one bit each.
-    quint32 criticalSections = 0; ///< Critical sections that the process has reported to be inside, one bit each.
-    QList<QByteArray> tokens;     ///< Prefix of the name of each own value sent so far.
-    int commands = 0;             ///< Number of commands sent so far.
+    /// Names of the critical sections that the process has reported to be inside, sorted, with tokenPlaceholder() and
+    /// tokenName() in place of values.
+    QList<QByteArray> criticalSections;
+    QList<QByteArray> tokens; ///< Prefix of the name of each own value sent so far.
+    int commands = 0;         ///< Number of commands sent so far.
     int exitCode = 0;
     bool dependsOnTime = false; ///< Whether the step from the parent depends on time: see Process::dependsOnTime().
     /// Whether two processes that began at different times of day have waited for different times, here or before.

@@ -128,7 +128,7 @@ NextAttempt::NextAttempt(Transitions &transitions, const State &beginning)
         return;
     m_leftover.emplace(transitions, beginning);
     m_hasTried = false;
-    m_expected = m_model.subject().program->soloSections();
+    m_expected = m_model.subject().program->nextClientSections();
     m_missing = m_expected;
 }
 

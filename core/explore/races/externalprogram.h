@@ -116,8 +116,8 @@ public:
     [[nodiscard]] virtual bool hasWaited() const = 0;
     /// Returns whether the clients send times. If so, the start time of a client that has sent nothing is significant.
     [[nodiscard]] virtual bool sendsTimes() const = 0;
-    /// Returns the critical sections that a client alone enters, one bit each. Valid after prepare().
-    [[nodiscard]] virtual quint32 soloSections() const = 0;
+    /// Returns the critical sections that the next client would enter alone, one bit each. Valid after prepare().
+    [[nodiscard]] virtual quint32 nextClientSections() const = 0;
     /// Returns whether trouble() is present because the exploration was cancelled.
     [[nodiscard]] virtual bool wasStopped() const = 0;
     /// Discards all observed behaviour, if that solves trouble(): from then on, each client is observed separately.

@@ -41,6 +41,9 @@ private Q_SLOTS:
         row("creates_once", "lost-update", true);
         // A client that waits in the server again and again, and reads no clock.
         row("polls_in_server", "crash-release", false);
+        // Critical sections with the name of a job: one of the client's own, and one that another client has sent.
+        row("works_on_its_own_job", "mutual-exclusion", true);
+        row("works_on_the_first_job", "mutual-exclusion", false);
     }
     void program_getsItsVerdict()
     {

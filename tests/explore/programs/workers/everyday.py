@@ -135,4 +135,19 @@ def polls_in_server():
     redis("RPUSH", "free", 1)
 
 
+def works_on_its_own_job():
+    redis("RPUSH", "jobs", token)
+    job = redis("LMOVE", "jobs", "taken", "LEFT", "LEFT")
+    if job:
+        work(job.decode())
+
+
+def works_on_the_first_job():
+    redis("RPUSH", "jobs", token)
+    job = redis("LINDEX", "jobs", 0)
+    if job:
+        work(job.decode())
+        redis("LREM", "jobs", 1, job)
+
+
 globals()[sys.argv[1]]()

@@ -35,6 +35,11 @@ bool concernsConnection(const Commands &commands)
         || schedules::changesSubscriptions(commands.back());
 }
 
+bool changesFunctions(const Commands &commands)
+{
+    return std::ranges::any_of(commands, [](const Command &command) { return command.name().toUpper() == "FUNCTION"; });
+}
+
 void describe(const Reply &reply, QByteArray &text)
 {
     text += static_cast<char>('a' + static_cast<int>(reply.kind()));
@@ -152,8 +157,10 @@ Result<Effect> EffectCache::executeWithinGrain(SnapshotId from, int conversation
 
 Result<Effect> EffectCache::ask(SnapshotId from, CommandId command)
 {
-    if (auto quiet = stopListening(); !quiet)
+    if (auto quiet = m_subscribers.arrange({}); !quiet)
         return failure(std::move(quiet.error()));
+    if (auto restored = restoreFunctions(m_snapshots[from]); !restored)
+        return failure(std::move(restored.error()));
     // A blocking command is replaced by a non-blocking variant. The search models the wait.
     const bool isAlone = !schedules::waitingOf(m_commands[command]);
     Commands commands {restoringCommand(m_snapshots[from])};
@@ -171,9 +178,50 @@ Result<Effect> EffectCache::ask(SnapshotId from, CommandId command)
         return failure(std::move(after.error()));
 
     after->time = m_snapshots[from].time;
+    auto functions = functionsAfter(m_snapshots[from], m_commands[command]);
+    if (!functions)
+        return failure(std::move(functions.error()));
+    after->functions = *std::move(functions);
     replies->erase(replies->begin());
     replies->pop_back();
     return effect(isAlone ? replies->front() : schedules::replyWithoutWaiting(*replies), std::move(*after));
+}
+
+/// Gives the server the function libraries of the snapshot.
+Result<void> EffectCache::restoreFunctions(const Snapshot &from)
+{
+    if (m_functions == from.functions)
+        return {};
+    const bool isNone = from.functions.isEmpty();
+    const auto reply = m_connection->ask(isNone ? Command {"FUNCTION", "FLUSH"}
+                                                : Command {"FUNCTION", "RESTORE", from.functions, "FLUSH"},
+                                         testbedTimeout);
+    if (!reply)
+        return failure(reply.error());
+    if (reply->isError() && !isNone) // A server older than Redis 7 has no functions.
+        return failure(resp::serverError(*reply));
+    m_functions = from.functions;
+    return {};
+}
+
+/// Returns the function libraries after the commands, which have just been executed.
+Result<QByteArray> EffectCache::functionsAfter(const Snapshot &from, const Commands &commands)
+{
+    if (!changesFunctions(commands))
+        return from.functions;
+    constexpr qsizetype lengthWithoutLibrary = 10; // Only a version and a checksum.
+    m_functions.reset();
+    const auto reply = m_connection->ask(Command {"FUNCTION", "DUMP"}, testbedTimeout);
+    if (!reply)
+        return failure(reply.error());
+    m_functions = reply->isBulk() && reply->bytes().size() > lengthWithoutLibrary ? reply->bytes() : QByteArray();
+    return *m_functions;
+}
+
+Result<void> EffectCache::leaveServer()
+{
+    m_functions.reset();
+    return m_subscribers.arrange({});
 }
 
 Result<BlockingConnection *> EffectCache::connectionOf(int conversationId)
@@ -209,6 +257,8 @@ Result<Reply> EffectCache::restoreAndSend(const Snapshot &from, int conversation
         return watching;
     };
 
+    if (auto restored = restoreFunctions(from); !restored)
+        return failure(std::move(restored.error()));
     Result<Replies> replies;
     // Dirty connections watch their keys before the keys are restored; all other connections do so afterwards.
     for (const ConnectionState &connection : from.connections) {
@@ -274,6 +324,10 @@ Result<Effect> EffectCache::executeWithConnections(SnapshotId fromId, int conver
     auto after = readSnapshot(*m_connection, m_grain);
     if (!after)
         return failure(std::move(after.error()));
+    auto functions = functionsAfter(from, commands);
+    if (!functions)
+        return failure(std::move(functions.error()));
+    after->functions = *std::move(functions);
     after->connections = from.connections;
     after->time = from.time;
     if (auto received = m_subscribers.receive(after->connections); !received)
@@ -297,6 +351,8 @@ Result<Effect> EffectCache::executeWithConnections(SnapshotId fromId, int conver
             }
             if (const auto again = restoreAndSend(from, conversationId, commands); !again)
                 return failure(again.error());
+            if (changesFunctions(commands))
+                m_functions.reset();
         }
         const auto dirty = isDirty(connection);
         if (!dirty)

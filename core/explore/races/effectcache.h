@@ -64,8 +64,9 @@ public:
     /// Runs the commands on an empty server. Returns the resulting snapshot, the start of an exploration.
     [[nodiscard]] base::Result<SnapshotId> prepare(const resp::Commands &commands);
 
-    /// Ends all subscriptions. The next execute() restores them. Error: the server does not reply.
-    [[nodiscard]] base::Result<void> stopListening() { return m_subscribers.arrange({}); }
+    /// Ends all subscriptions, so that another user of the server can change it until the next execute(), which
+    /// restores them. Error: the server does not reply.
+    [[nodiscard]] base::Result<void> leaveServer();
 
     /// Returns the number of commands that the server has executed for the cache.
     [[nodiscard]] qint64 executedCommands() const { return m_executed; }
@@ -87,6 +88,8 @@ private:
     [[nodiscard]] base::Result<Effect> executeWithConnections(SnapshotId from, int conversationId, CommandId command);
     [[nodiscard]] base::Result<resp::Reply> restoreAndSend(const Snapshot &from, int conversationId,
                                                            const resp::Commands &commands);
+    [[nodiscard]] base::Result<void> restoreFunctions(const Snapshot &from);
+    [[nodiscard]] base::Result<QByteArray> functionsAfter(const Snapshot &from, const resp::Commands &commands);
     [[nodiscard]] base::Result<bool> isDirty(const ConnectionState &connection);
     [[nodiscard]] Effect effect(const resp::Reply &reply, Snapshot after);
     [[nodiscard]] base::Result<net::BlockingConnection *> connectionOf(int conversationId);
@@ -111,6 +114,7 @@ private:
     const std::chrono::milliseconds m_grain;
     shim::ServerClock *const m_clock; ///< Not owned; may be null.
     std::map<int, std::unique_ptr<net::BlockingConnection>> m_conversations;
+    std::optional<QByteArray> m_functions = QByteArray(); ///< Snapshot::functions of the server now; absent: unknown.
     InternTable<Snapshot> m_snapshots;
     InternTable<QByteArray> m_commandTexts; ///< Number of each command, by its length-prefixed words.
     std::vector<resp::Commands> m_commands;

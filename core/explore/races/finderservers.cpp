@@ -63,7 +63,7 @@ Result<void> FinderServers::validate(Transitions &transitions, const Schedule &s
 {
     if (auto validated = transitions.model().subject().program->validate(transitions, schedule); !validated)
         return validated;
-    if (auto quiet = m_effectCache->stopListening(); !quiet) // PUBLISH returns the number of subscribers.
+    if (auto quiet = m_effectCache->leaveServer(); !quiet) // PUBLISH returns the number of subscribers.
         return quiet;
     return m_replay->playRecorded(recorded);
 }

@@ -79,7 +79,7 @@ size_t qHash(const ConnectionState &state, size_t seed)
 
 size_t qHash(const Snapshot &snapshot, size_t seed)
 {
-    seed = qHashMulti(seed, snapshot.time.count());
+    seed = qHashMulti(seed, snapshot.time.count(), snapshot.functions);
     seed = qHashRange(snapshot.keys.begin(), snapshot.keys.end(), seed);
     return qHashRange(snapshot.connections.begin(), snapshot.connections.end(), seed);
 }

@@ -95,6 +95,7 @@ struct Snapshot
     std::vector<ConnectionState> connections; ///< Connections that are not clean, sorted by client.
     /// Time since the start on the server's clock. Zero unless the server uses a virtual clock.
     std::chrono::milliseconds time {};
+    QByteArray functions; ///< Output of FUNCTION DUMP; empty: no function library.
 
     [[nodiscard]] const SnapshotKey *find(const QByteArray &key) const;
     /// Returns the state of a connection. `client`: ID of the conversation, see conversationIdOf(). An unknown

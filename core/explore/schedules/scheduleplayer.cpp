@@ -15,6 +15,18 @@ using base::Result;
 using resp::Command;
 using resp::Reply;
 
+namespace {
+
+bool usesFunctions(const RecordedSchedule &schedule)
+{
+    return std::ranges::any_of(schedule.steps, [](const ScheduleStep &step) {
+        const QByteArray name = step.command.name().toUpper();
+        return name == "FUNCTION" || name.startsWith("FCALL");
+    });
+}
+
+} // namespace
+
 SchedulePlayer::SchedulePlayer(const RecordedSchedule &schedule, std::vector<net::Endpoint> servers,
                                std::chrono::seconds timeout)
     : m_schedule(schedule)
@@ -124,6 +136,11 @@ Result<void> SchedulePlayer::begin()
     for (int server = 0; server < m_schedule.servers; ++server) {
         if (auto emptied = askOrFail(server, {"FLUSHDB"}); !emptied)
             return emptied;
+        // A server older than Redis 7 refuses the command: it has no functions.
+        if (usesFunctions(m_schedule)) {
+            if (const auto emptied = ask(server, {}, {"FUNCTION", "FLUSH"}); !emptied)
+                return failure(emptied.error());
+        }
         for (const auto &[name, source] : m_schedule.scripts) {
             const auto digest = ask(server, {}, {"SCRIPT", "LOAD", source});
             if (!digest)

@@ -44,6 +44,9 @@ private Q_SLOTS:
         // Critical sections with the name of a job: one of the client's own, and one that another client has sent.
         row("works_on_its_own_job", "mutual-exclusion", true);
         row("works_on_the_first_job", "mutual-exclusion", false);
+        // Function libraries are part of the state of a server.
+        row("loads_library_once", "mutual-exclusion", true);
+        row("loads_library_if_absent", "mutual-exclusion", false);
     }
     void program_getsItsVerdict()
     {

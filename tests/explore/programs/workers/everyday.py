@@ -4,7 +4,7 @@ import sys
 import time
 import uuid
 
-from plainredis import Redis
+from plainredis import Redis, ReplyError
 
 RELEASE = "if redis.call('get', KEYS[1]) == ARGV[1] then return redis.call('del', KEYS[1]) end return 0"
 
@@ -148,6 +148,25 @@ def works_on_the_first_job():
     if job:
         work(job.decode())
         redis("LREM", "jobs", 1, job)
+
+
+LIBRARY = "#!lua name=tests\nredis.register_function('number', function() return 1 end)"
+
+
+def loads_library_once():
+    try:
+        redis("FUNCTION", "LOAD", LIBRARY)
+    except ReplyError:
+        return
+    work()
+
+
+def loads_library_if_absent():
+    try:
+        redis("FCALL", "number", 0)
+    except ReplyError:
+        work()
+        redis("FUNCTION", "LOAD", "REPLACE", LIBRARY)
 
 
 globals()[sys.argv[1]]()

@@ -280,6 +280,8 @@ base::Text ExploredProgram::notApplicableReason(const QString &promise) const
 
 bool ExploredProgram::mayBeLock(const QByteArray &key) const
 {
+    if (!isAuxiliary(key))
+        return false;
     if (!program().locks.isEmpty())
         return matchesAny(key, program().locks);
     const auto known = std::ranges::find(m_lockKeys, key, &races::LockKey::key);

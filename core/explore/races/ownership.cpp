@@ -80,7 +80,8 @@ void follow(ServersState &serversState, const ExternalProgram &program, const Ke
             lock.violated = static_cast<quint8>(lock.violated | (1 << owned.holder));
     };
     for (const SnapshotKey &state : change.after.keys) {
-        if (!program.isAuxiliary(state.key))
+        // Of the resource, only the lifetime matters: a living writer relies on it.
+        if (!program.isAuxiliary(state.key) && !state.nextEnd())
             continue;
         const SnapshotKey *old = change.before.find(state.key);
         const auto owned = find(serversState, change.server, state.key);

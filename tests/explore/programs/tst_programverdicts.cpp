@@ -65,6 +65,20 @@ private Q_SLOTS:
         QVERIFY(result.results.front().complete);
     }
 
+    /// A living client relies on a lease that it has set, also if its key is the resource.
+    void leaseOfResource_isReliedOn()
+    {
+        if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
+            QSKIP("there is no clock for programs on this kind of processor");
+        programs::Program program = test::worker("everyday", "lock", {"registers_first"});
+        program.limits.crashes = 0;
+        program.limits.expirations = 1;
+        const auto result = test::explore(program, {QStringLiteral("mutual-exclusion")});
+        QVERIFY2(!result.error, qPrintable(result.trouble()));
+        QCOMPARE(result.results.front().verdict, Verdict::Holds);
+        QVERIFY(result.results.front().complete);
+    }
+
     /// Time does not advance while a client repeats commands, so the end of the loop is not explored.
     void busyWait_isReported()
     {

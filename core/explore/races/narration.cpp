@@ -4,6 +4,7 @@
 #include "core/explore/races/ownership.h"
 #include "core/explore/races/serverfaultnarration.h"
 #include "core/explore/races/timeadvancenarration.h"
+#include "core/explore/races/watchnarration.h"
 
 #include <algorithm>
 
@@ -319,6 +320,7 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
     int clients = subject.clients;
     State state = model.start();
     ServerFaultNarration servers;
+    WatchNarration watches;
     for (const Move &move : schedule) {
         auto steps = stepOf(transitions, state, move, servers);
         if (!steps)
@@ -340,12 +342,14 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
             nameScript(recorded, subject, step.command);
             recorded.steps.push_back(std::move(step));
         }
+        watches.follow(model, state, move, recorded.steps.size() - 1);
         servers.follow(model, state, successor->state, move, recorded.steps.size());
         state = successor->state;
     }
     if (auto outcome = narrateSubscribers(transitions, state, recorded); !outcome)
         return failure(std::move(outcome.error()));
     narrateRemainingKeys(model, state, recorded);
+    watches.removeIneffective(recorded);
     for (ClientIndex client = 0; client < clients; ++client) {
         schedules::ScheduleClient actor;
         actor.name = clientName(client);

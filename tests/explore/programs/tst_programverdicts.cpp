@@ -47,6 +47,8 @@ private Q_SLOTS:
         // Function libraries are part of the state of a server.
         row("loads_library_once", "mutual-exclusion", true);
         row("loads_library_if_absent", "mutual-exclusion", false);
+        // A story has one connection of each client, on which the watch would have an effect.
+        row("watches_on_another_connection", "lost-update", false);
     }
     void program_getsItsVerdict()
     {

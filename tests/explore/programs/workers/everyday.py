@@ -169,4 +169,13 @@ def loads_library_if_absent():
         redis("FUNCTION", "LOAD", "REPLACE", LIBRARY)
 
 
+def watches_on_another_connection():
+    redis("WATCH", "order:1")
+    number = int(redis("GET", "order:1") or 0)
+    other = Redis()
+    other("MULTI")
+    other("SET", "order:1", number + 1, "EX", 60)
+    other("EXEC")
+
+
 globals()[sys.argv[1]]()

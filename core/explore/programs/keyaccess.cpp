@@ -94,9 +94,10 @@ races::ResourceAccess accessOf(const QByteArray &key, const resp::Command &comma
     const QByteArray name = command.name().toUpper();
     if (isAmong(name, searching))
         return accessBySearch(key, command, reply);
+    races::ResourceAccess access {influence.reads, influence.setsValue || hasChanged, influence.setsValue};
+    access.readsProperty = isAmong(name, scripts) && influence.onlyCompares;
     if (std::find(words.begin() + 1, words.end(), key) == words.end()) // A script may contain its key names.
-        return {influence.reads, influence.setsValue || hasChanged, influence.setsValue};
-    races::ResourceAccess access;
+        return access;
     const bool getsOld = std::ranges::any_of(words, [](const QByteArray &word) { return word.toUpper() == "GET"; });
     access.writes = hasChanged || (isAmong(name, writingEqual) && (!reply.isNil() || name == "GETSET" || getsOld));
     const bool storesItsWord =
@@ -105,8 +106,9 @@ races::ResourceAccess accessOf(const QByteArray &key, const resp::Command &comma
     access.overwrites = setsValue && !keepsContent(key, command);
     access.writes = access.writes || access.overwrites;
     access.reads = !isAmong(name, unseeing) && (name != "SET" || getsOld);
-    access.readsProperty = isAmong(name, readingProperty);
-    access.readsAbsence = access.readsProperty && (reply.isNil() || reply.isInteger(0) || reply.bytes() == "none");
+    access.readsAbsence =
+        isAmong(name, readingProperty) && (reply.isNil() || reply.isInteger(0) || reply.bytes() == "none");
+    access.readsProperty = access.readsProperty || isAmong(name, readingProperty);
     return access;
 }
 

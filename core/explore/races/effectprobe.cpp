@@ -135,6 +135,7 @@ Result<bool> EffectProbe::sets(SnapshotId from, int conversationId, CommandId co
 Result<KeyInfluence> EffectProbe::measureInfluence(const Target &target, const Effect &effect)
 {
     KeyInfluence influence {true, false, true, false};
+    std::vector<ReplyId> replies;
     for (int number = 1; number <= changes; ++number) {
         const auto tried = trial(target, effect, "value", number);
         if (!tried)
@@ -143,7 +144,10 @@ Result<KeyInfluence> EffectProbe::measureInfluence(const Target &target, const E
         influence.reads = influence.reads || (tried->isPossible && !tried->hasSameReply);
         influence.returnsValue = influence.returnsValue && tried->isPossible && tried->returnsValue;
         influence.isKnown = influence.isKnown || (tried->isPossible && !tried->hasFailed);
+        if (tried->isPossible && !tried->hasFailed)
+            replies.push_back(tried->reply);
     }
+    influence.onlyCompares = replies.size() == changes && std::ranges::count(replies, replies.front()) == changes;
     if (!influence.setsValue && influence.isKnown) {
         const auto isPartSet = setsPart(target, effect);
         if (!isPartSet)
@@ -207,6 +211,7 @@ Result<EffectProbe::Trial> EffectProbe::trial(const Target &target, const Effect
     result.hasSameValue = haveEqualValues(wanted, got);
     result.hasSameExpiry = wanted != nullptr && got != nullptr && wanted->lifetime == got->lifetime;
     result.hasSameReply = tried->reply == effect.reply;
+    result.reply = tried->reply;
     const SnapshotKey *changed = m_effectCache.snapshot(**other).find(target.key);
     result.returnsValue =
         changed != nullptr && changed->type == "string" && contains(m_effectCache.reply(tried->reply), changed->text);

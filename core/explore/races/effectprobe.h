@@ -11,6 +11,8 @@ struct KeyInfluence
     bool reads = false;     ///< Whether the reply depends on the value.
     bool returnsValue = false; ///< Whether the reply contains the value before, if it is a string.
     bool isKnown = true;       ///< False if the command failed on each other value.
+    /// Whether the replies to two other values are equal: the reply shows at most whether the value is a certain one.
+    bool onlyCompares = false;
 };
 
 /// A test of the effect of a command on a key: it also executes the command while the key has another value or expiry.
@@ -55,6 +57,7 @@ private:
         bool hasSameExpiry = false;
         bool hasSameReply = false;
         bool returnsValue = false; ///< Whether the reply contains the changed string.
+        ReplyId reply = 0;
     };
 
     [[nodiscard]] bool mayConcern(const Target &target) const;

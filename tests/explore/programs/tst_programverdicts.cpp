@@ -47,6 +47,9 @@ private Q_SLOTS:
         // Function libraries are part of the state of a server.
         row("loads_library_once", "mutual-exclusion", true);
         row("loads_library_if_absent", "mutual-exclusion", false);
+        // The reply of a script that only compares does not replace an earlier read.
+        row("overwrites_after_comparison", "lost-update", false);
+        row("repeats_comparison", "lost-update", true);
         // A story has one connection of each client, on which the watch would have an effect.
         row("watches_on_another_connection", "lost-update", false);
     }

@@ -178,4 +178,18 @@ def watches_on_another_connection():
     other("EXEC")
 
 
+def overwrites_after_comparison():
+    number = int(redis("GET", "order:1") or 0)
+    script = "if (redis.call('get', KEYS[1]) or '0') ~= ARGV[1] then return 0 end redis.call('set', KEYS[1], ARGV[2], 'EX', 60) return 1"
+    if not redis("EVAL", script, 1, "order:1", number, number + 1):
+        redis("SET", "order:1", number + 1, "EX", 60)
+
+
+def repeats_comparison():
+    script = "if (redis.call('get', KEYS[1]) or '0') ~= ARGV[1] then return 0 end redis.call('set', KEYS[1], ARGV[2]) return 1"
+    number = int(redis("GET", "order:1") or 0)
+    while not redis("EVAL", script, 1, "order:1", number, number + 1):
+        number = int(redis("GET", "order:1") or 0)
+
+
 globals()[sys.argv[1]]()

@@ -217,7 +217,7 @@ Result<void> Process::settle()
             return failure(hasArrived.error());
         const bool isAlone = m_hasEnded && (!m_proxy->hasOpenConversation() || m_child.isGroupGone());
         const bool waitsForUs = !m_proxy->offers().empty() || (m_clock && timer()) || m_proxy->listening() != 0;
-        if (!*hasArrived && sleeps && !hasDueTimer() && (isAlone || waitsForUs))
+        if (!*hasArrived && sleeps && !wakesAnotherThread() && (isAlone || waitsForUs))
             return m_proxy->numberConversations();
         if (m_isToStop && m_isToStop())
             return failure(ErrorKind::Protocol,
@@ -235,13 +235,11 @@ Result<void> Process::settle()
     }
 }
 
-/// Returns whether the wait of a thread is over on the virtual clock, but the thread has not noticed yet.
-bool Process::hasDueTimer() const
+/// Wakes the next thread whose wait is over on the virtual clock, after the earlier ones have continued. Threads that
+/// are due at once would otherwise race, and the next commands would depend on chance. Returns whether any is due.
+bool Process::wakesAnotherThread()
 {
-    if (!m_clock)
-        return false;
-    const auto timers = m_clock->timers();
-    return !timers.empty() && timers.front().at <= m_clock->now();
+    return m_clock && m_clock->wakeNext();
 }
 
 std::optional<std::chrono::milliseconds> Process::timer() const

@@ -50,7 +50,7 @@ public:
     [[nodiscard]] quint64 listening() const { return m_proxy->listening(); }
 
     /// Advances the virtual clock; see settle(). Only with a virtual clock.
-    void advanceClock(std::chrono::milliseconds time) { m_clock->moveTo(m_clock->now() + time); }
+    void advanceClock(std::chrono::milliseconds time) { m_clock->moveWithoutWaking(m_clock->now() + time); }
     /// Returns the time until the earliest wait of a thread ends on the virtual clock, rounded up; absent: no such
     /// wait.
     [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
@@ -85,7 +85,7 @@ public:
 
 private:
     explicit Process(const Program &program);
-    [[nodiscard]] bool hasDueTimer() const;
+    [[nodiscard]] bool wakesAnotherThread();
     [[nodiscard]] quint64 readings() const { return m_clock ? m_clock->readings(m_view) : 0; }
     [[nodiscard]] base::Error settleError() const;
 

@@ -76,6 +76,12 @@ void signal(pid_t process, quint64 inode)
     ::close(descriptor);
 }
 
+void wake(PageWait &wait)
+{
+    wait.calls.fetch_add(1);
+    ::syscall(SYS_futex, &wait.calls, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+}
+
 } // namespace
 
 Result<std::unique_ptr<ProgramClock>> ProgramClock::create(const QString &library, MonotonicTime now,
@@ -170,18 +176,38 @@ void ProgramClock::moveTo(MonotonicTime time)
 {
     if (time <= m_now)
         return;
-    m_now = time;
-    m_page.now.store(toPage(time)); // Before the deadlines are read: see preload/waiting.h.
+    moveWithoutWaking(time);
     std::set<pid_t> signalled;
     for (PageWait &wait : m_page.usedWaits()) {
         const pid_t process = wait.process.load();
         if (process <= 0 || wait.deadline.load() > toPage(time))
             continue;
-        wait.calls.fetch_add(1);
-        ::syscall(SYS_futex, &wait.calls, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+        wake(wait);
         if (wait.wakesBySignal.load() && signalled.insert(process).second)
             signal(process, m_inode);
     }
+}
+
+void ProgramClock::moveWithoutWaking(MonotonicTime time)
+{
+    m_now = std::max(m_now, time);
+    m_page.now.store(toPage(m_now)); // Before the deadlines are read: see preload/waiting.h.
+}
+
+bool ProgramClock::wakeNext()
+{
+    const auto all = timers();
+    if (all.empty() || all.front().at > m_now)
+        return false;
+    const Timer &next = all.front();
+    for (PageWait &wait : m_page.usedWaits()) {
+        if (wait.process.load() != next.process || wait.thread.load() != next.thread)
+            continue;
+        wake(wait);
+        if (wait.wakesBySignal.load())
+            signal(next.process, m_inode);
+    }
+    return true;
 }
 
 bool ProgramClock::usesOnlyVirtualClock(pid_t process) const

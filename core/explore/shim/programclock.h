@@ -105,6 +105,10 @@ public:
     [[nodiscard]] base::WallTime wallNow() const override;
     /// Advances the clock and wakes all threads that are due. The clock never goes back: an earlier time has no effect.
     void moveTo(base::MonotonicTime time);
+    /// Advances the clock, but wakes no thread.
+    void moveWithoutWaking(base::MonotonicTime time);
+    /// Wakes the thread whose wait was over first. Returns whether any wait is over.
+    bool wakeNext();
 
     /// Returns whether the process uses this clock: the library has registered that process, and the process still runs
     /// the same program. A program is under control from before its main().

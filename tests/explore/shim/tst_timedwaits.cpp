@@ -164,6 +164,28 @@ private Q_SLOTS:
         QCOMPARE(program.child.exitCode(), 0);
     }
 
+    /// Each thread ends before the next one is woken, so the order does not depend on chance.
+    void threadsDueAtOnce_areWokenInTheOrderOfTheirTimes()
+    {
+        const ProgramClockFixture bed;
+        LinePrinterProcess program;
+        program.start(
+            bed.python("import threading, time\n"
+                       "def wait(how, seconds): how(seconds); print(seconds)\n"
+                       "ways = time.sleep, lambda s: threading.Event().wait(s)\n"
+                       "for i in range(6, 0, -1): threading.Thread(target=wait, args=(ways[i % 2], i)).start()\n"));
+        LATCHKEY_AWAIT(bed.clock->timers().size() == 6 && test::isAsleep(program.child.id()));
+        bed.clock->moveWithoutWaking(bed.clock->now() + 10s);
+        for (std::size_t i = 1; i <= 6; ++i) {
+            QVERIFY(bed.clock->wakeNext());
+            QCOMPARE(program.line(), QByteArray::number(i));
+            LATCHKEY_AWAIT(bed.clock->timers().size() == 6 - i);
+        }
+        QVERIFY(!bed.clock->wakeNext());
+        LATCHKEY_AWAIT(!program.child.isRunning());
+        QCOMPARE(program.child.exitCode(), 0);
+    }
+
     void manyAtOnce_areAllWoken()
     {
         const ProgramClockFixture bed;

@@ -284,13 +284,14 @@ Coverage ClusterScan::coverage(qint64 keys) const
     for (const auto &node : m_nodes) {
         const auto met = static_cast<qint64>(node->scanner().keysScanned());
         const bool isAll = node->isWhole();
-        const bool isWholeCount = isAll && !node->deletion();
+        const bool isWholeCount = isAll && !node->deletion() && node->flushes() == 0;
         const qint64 known = m_nodes.size() == 1 ? keys : met;
         parts.push_back(
             node->meter()
                 .coverage({isAll, isWholeCount ? node->databaseSize().value_or(met) : known, node->databaseSize()})
                 .parts());
         parts.back().deletion = node->deletion();
+        parts.back().flushes = node->flushes();
     }
     Coverage::Parts sum = events::sumOf(parts);
     if (m_slots || m_whyNotFound)

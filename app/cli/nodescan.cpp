@@ -1,5 +1,6 @@
 #include "app/cli/nodescan.h"
 
+#include "core/redis/resp/flushcount.h"
 #include "core/redis/resp/servererror.h"
 
 namespace latchkey::cli {
@@ -49,6 +50,7 @@ void NodeScan::begin(const Scanner::Options &options)
 {
     m_hasScanFailed = false;
     m_sample.clear();
+    m_flushCount.reset();
     m_meter = std::make_unique<CoverageMeter>(base::SystemClock::instance());
     ask({"DBSIZE"}, [this](const resp::Reply &reply) {
         if (!reply.isInteger())
@@ -57,35 +59,40 @@ void NodeScan::begin(const Scanner::Options &options)
         m_scanner.setExpected(m_databaseSize);
     });
     ask({"INFO", "replication"}, [](const resp::Reply &) {}); // The meter reads the reply.
+    ask({"INFO", "commandstats"}, [this](const resp::Reply &reply) { m_flushCount = resp::flushCount(reply); });
     m_scanner.begin(*m_session.connection(), options);
 }
 
 void NodeScan::verify()
 {
     resp::Commands questions = m_sample.questions(base::SystemClock::instance().now());
-    if (questions.empty() || !m_databaseSize || !isWhole())
+    if ((questions.empty() && !m_flushCount) || !m_databaseSize || !isWhole())
         return;
     questions.push_back({QByteArrayLiteral("DBSIZE")});
+    questions.push_back({QByteArrayLiteral("INFO"), QByteArrayLiteral("commandstats")});
     m_isVerifying = true;
     m_verifyCost += m_shared.costs.of(questions);
-    m_session.connection()->send(questions, m_shared.timeout, this,
-                                 [this](const base::Result<net::Connection::Delivery> &delivery) {
-                                     m_isVerifying = false;
-                                     if (!delivery)
-                                         return; // The session reports the lost connection.
-                                     judgeDeletion(delivery->replies);
-                                     Q_EMIT verified();
-                                 });
+    m_session.connection()->send(
+        questions, m_shared.timeout, this, [this](const base::Result<net::Connection::Delivery> &delivery) {
+            m_isVerifying = false;
+            if (!delivery)
+                return; // The session reports the lost connection.
+            const std::vector<resp::Reply> &replies = delivery->replies;
+            judgeDeletion({replies.begin(), replies.end() - 2}, *(replies.end() - 2));
+            const auto count = resp::flushCount(replies.back());
+            // A lower number is that since CONFIG RESETSTAT.
+            m_flushes = count && m_flushCount ? (*count < *m_flushCount ? *count : *count - *m_flushCount) : 0;
+            Q_EMIT verified();
+        });
 }
 
 /// Decides whether the found keys are only an arbitrary part. Locks that end while they are listed are normal, and so
 /// is a turnover of the keys in a long scan. A flush shows in both counts: most keys of the sample are gone before
 /// their expiry, and the server has lost at least half as many keys as the scan has found. A few keys prove nothing.
-void NodeScan::judgeDeletion(const std::vector<resp::Reply> &replies)
+void NodeScan::judgeDeletion(const std::vector<resp::Reply> &sample, const resp::Reply &size)
 {
     constexpr qint64 fewKeys = 10;
-    const ScanSample::Check check = ScanSample::check({replies.begin(), replies.end() - 1});
-    const resp::Reply &size = replies.back();
+    const ScanSample::Check check = ScanSample::check(sample);
     if (!size.isInteger() || check.gone < fewKeys || 2 * check.gone <= check.checked
         || 2 * (*m_databaseSize - size.toInteger()) < static_cast<qint64>(m_scanner.keysScanned()))
         return;

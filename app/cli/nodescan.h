@@ -41,8 +41,8 @@ public:
     void start() { m_session.start(); }
     /// Starts a scan, after ready(). Emits scanned() or failed().
     void begin(const watching::Scanner::Options &options);
-    /// After the scan, reads a sample of the found keys and the number of keys again, and emits verified(). So a flush
-    /// during the scan is noticed, which leaves it with an arbitrary part of the keys.
+    /// After the scan, reads a sample of the found keys, the number of keys and that of the flushes again, and emits
+    /// verified(). So a flush during the scan is noticed, which leaves it with an arbitrary part of the keys.
     void verify();
     [[nodiscard]] bool isVerifying() const { return m_isVerifying; }
     void stop();
@@ -65,6 +65,8 @@ public:
     [[nodiscard]] const std::optional<events::Coverage::Deletion> &deletion() const { return m_deletion; }
     /// Returns whether all keys were delivered.
     [[nodiscard]] bool isWhole() const { return !m_error && !m_hasScanFailed && !m_scanner.isIncomplete(); }
+    /// Returns the number of FLUSHALL, FLUSHDB and SWAPDB that verify() has noticed.
+    [[nodiscard]] qint64 flushes() const { return m_flushes; }
     [[nodiscard]] const events::CoverageMeter &meter() const { return *m_meter; }
     [[nodiscard]] budget::CommandCost spent() const;
 
@@ -82,7 +84,7 @@ private:
     void sessionChanged(net::Session::State state);
     void scanFailed(const base::Error &error);
     [[nodiscard]] net::Connection::ReplyObserver observeExpiries(const resp::Commands &commands);
-    void judgeDeletion(const std::vector<resp::Reply> &replies);
+    void judgeDeletion(const std::vector<resp::Reply> &sample, const resp::Reply &size);
     void noteRefusedExpiries(const std::vector<QByteArray> &keys, bool hasTypes,
                              const net::Connection::Delivery &delivery);
 
@@ -94,6 +96,8 @@ private:
     std::optional<qint64> m_databaseSize;
     ScanSample m_sample; ///< Of the keys that the scan has found.
     std::optional<events::Coverage::Deletion> m_deletion;
+    std::optional<qint64> m_flushCount; ///< That of the server before the scan; absent: unknown.
+    qint64 m_flushes = 0;
     budget::CommandCost m_verifyCost;
     bool m_isVerifying = false;
     std::optional<base::Error> m_error;

@@ -125,6 +125,33 @@ private Q_SLOTS:
         QVERIFY(deleted[QStringLiteral("gone")].toInt() * 2 > deleted[QStringLiteral("checked")].toInt());
     }
 
+    /// The keys after the flush are others, or the same ones as before, and their number is the same. Those in the part
+    /// that SCAN had passed are missing.
+    void flushAndRefillDuringTheScan_isNamed_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        const QByteArray refill("for i = 1, 1000 do redis.call('SET', KEYS[1] .. i, 1, 'PX', 600000) end return 1");
+        QTest::addRow("other keys") << "redis.call('FLUSHALL') " + QByteArray(refill).replace("KEYS[1]", "'lock:new'");
+        QTest::addRow("the same keys") << "redis.call('FLUSHDB') " + QByteArray(refill).replace("KEYS[1]", "'lock:'");
+        QTest::addRow("another database")
+            << "redis.call('SELECT', 1) " + QByteArray(refill).replace("KEYS[1]", "'lock:new'").replace("return 1", "")
+                   + "redis.call('SELECT', 0) redis.call('SWAPDB', 0, 1) return 1";
+    }
+    void flushAndRefillDuringTheScan_isNamed()
+    {
+        QFETCH(QByteArray, script);
+        fillWithLocks(1000, "600000");
+        const Outcome outcome =
+            listSlowly({QStringLiteral("--json")}, [&] { QVERIFY((*server)({"EVAL", script, "0"}).isInteger(1)); });
+        QCOMPARE(outcome.exitCode, 3);
+        const QJsonObject coverage = errorOf(outcome);
+        QCOMPARE(coverage[QStringLiteral("flushes")].toInt(), 1);
+        QCOMPARE(coverage[QStringLiteral("missing")].toArray(),
+                 QJsonArray({QStringLiteral("the server executed FLUSHALL, FLUSHDB or SWAPDB during the scan, so keys "
+                                            "may be missing")}));
+        QVERIFY(!coverage[QStringLiteral("complete")].toBool(true));
+    }
+
     /// Keys that end while others are listed are normal.
     void turnoverDuringTheScan_isNoDeletion_data()
     {

@@ -289,6 +289,9 @@ std::vector<Text> Coverage::sentences() const
                                                      "only a part: the server had %1 keys at the beginning and %2 "
                                                      "at the end, and of %3 found keys %4 no longer exist"),
                            deletion->keysBefore, deletion->keysAfter, deletion->checked, deletion->gone));
+    else if (m_parts.flushes > 0)
+        all.push_back(Text(QT_TRANSLATE_NOOP("core", "the server executed FLUSHALL, FLUSHDB or SWAPDB during the scan, "
+                                                     "so keys may be missing")));
     if (isNeeded(KeyRequest::Names) && !m_parts.isScanComplete)
         all.push_back(m_parts.of ? Text(QT_TRANSLATE_NOOP("core", "of %1 keys only %2 were looked at"), *m_parts.of,
                                         m_parts.scannedKeys)
@@ -320,6 +323,8 @@ QJsonObject toJson(const Coverage &coverage)
         json[QStringLiteral("cluster")] = clusterJson(*cluster);
     if (const auto &deletion = coverage.parts().deletion)
         json[QStringLiteral("deletion")] = deletionJson(*deletion);
+    if (coverage.parts().flushes > 0)
+        json[QStringLiteral("flushes")] = coverage.parts().flushes;
     return json;
 }
 
@@ -353,6 +358,7 @@ Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each)
             deletion.checked += part.deletion->checked;
             deletion.gone += part.deletion->gone;
         }
+        sum.flushes += part.flushes;
         sum.unread += part.unread;
         sum.lag = std::max(sum.lag, part.lag);
         sum.now = std::max(sum.now, part.now);

@@ -106,6 +106,7 @@ public:
         std::chrono::nanoseconds lag {};  ///< Waiting time of the oldest change that is known and not read.
         base::MonotonicTime now;          ///< The time of the answer.
         std::optional<Deletion> deletion; ///< Absent: no deletion of many keys was noticed.
+        qint64 flushes = 0;               ///< Number of FLUSHALL, FLUSHDB and SWAPDB during the scan, in any database.
         std::optional<ClusterParts> cluster; ///< Absent: the server is not a cluster, or only one of its nodes was
                                              ///< looked at.
         KeyRequests needed {KeyRequest::Names, KeyRequest::Expiry, KeyRequest::Type, KeyRequest::Value,
@@ -168,7 +169,8 @@ private:
 /// Returns `{complete, looked_at, of, denied: [{question, some_keys, why, began_ago_ms, lasted_ms}], unread, blind_ms,
 /// unreported_ms, lag_ms, missing}`, where `missing` contains sentences(). The times of a refusal are absent if they
 /// are not known. For a cluster, also `cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}`;
-/// after a deletion of many keys, also `deletion: {keys_before, keys_after, checked, gone}`.
+/// after a deletion of many keys, also `deletion: {keys_before, keys_after, checked, gone}`; after a flush during the
+/// scan, also `flushes`, their number.
 [[nodiscard]] QJsonObject toJson(const Coverage &coverage);
 
 } // namespace latchkey::events

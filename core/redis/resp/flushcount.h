@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/redis/resp/reply.h"
+
+#include <optional>
+
+namespace latchkey::resp {
+
+/// Returns the number of FLUSHALL, FLUSHDB and SWAPDB commands that a server has executed, on any database, from its
+/// reply to INFO commandstats. Absent if the reply has no statistics of commands. CONFIG RESETSTAT resets the number.
+[[nodiscard]] std::optional<qint64> flushCount(const Reply &info);
+
+} // namespace latchkey::resp

@@ -1,0 +1,38 @@
+#include "core/redis/resp/flushcount.h"
+#include "tests/support/testprogram.h"
+
+#include <QTest>
+
+namespace tst_flushcount {
+
+using namespace latchkey::resp;
+
+class TestFlushCount final : public QObject
+{
+    Q_OBJECT
+
+private Q_SLOTS:
+    void everyFlush_counts()
+    {
+        QCOMPARE(flushCount(Reply::bulk("# Commandstats\r\n"
+                                        "cmdstat_flushall:calls=12,usec=9,usec_per_call=0.75\r\n"
+                                        "cmdstat_get:calls=500,usec=700,usec_per_call=1.40\r\n"
+                                        "cmdstat_flushdb:calls=3,usec=4,usec_per_call=1.33\r\n"
+                                        "cmdstat_swapdb:calls=1,usec=4,usec_per_call=4.00\r\n")),
+                 15 + 1);
+        QCOMPARE(flushCount(Reply::bulk("# Commandstats\r\n")), 0);
+    }
+
+    void replyWithoutStatistics_isNoCount()
+    {
+        QCOMPARE(flushCount(Reply::error("NOPERM no INFO")), std::nullopt);
+        QCOMPARE(flushCount(Reply::bulk("")), std::nullopt);
+        QCOMPARE(flushCount(Reply::bulk("# Commandstats\r\ncmdstat_flushall:calls=")), 0);
+    }
+};
+
+LATCHKEY_TEST(TestFlushCount)
+
+} // namespace tst_flushcount
+
+#include "tst_flushcount.moc"

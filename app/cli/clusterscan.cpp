@@ -282,7 +282,7 @@ Coverage ClusterScan::coverage(qint64 keys) const
 {
     std::vector<Coverage::Parts> parts;
     for (const auto &node : m_nodes) {
-        const auto met = static_cast<qint64>(node->scanner().keysScanned());
+        const auto met = static_cast<qint64>(node->scanner().keysAnswered());
         const bool isAll = node->isWhole();
         const bool isWholeCount = isAll && !node->deletion() && node->flushes() == 0;
         const qint64 known = m_nodes.size() == 1 ? keys : met;

@@ -72,12 +72,16 @@ void LockFinder::setRecordedRecognition(const recognition::Recogniser::RecordedR
     m_recogniser.setRecordedRecognition(recorded);
 }
 
+/// Checks all names again, except those of keys that are requested and not read yet.
 void LockFinder::classifyAll()
 {
     const keys::KnownKeys &known = m_store.known();
+    m_unclassified.clear();
     for (quint32 id = 0; id < known.table.idLimit(); ++id) {
-        if (known.isLive(KeyId {id}))
-            m_unclassified.push_back(KeyId {id});
+        const KeyId key {id};
+        if (known.isLive(key)
+            && (known.value(key) != nullptr || !m_candidates.contains(known.table.key(key).toByteArray())))
+            m_unclassified.push_back(key);
     }
 }
 
@@ -142,6 +146,7 @@ bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
             return true;
         }
     }
+    noteUnrequested(); // The keys to examine may take many turns, and the checked names are requested by now.
     m_isCatchingUp =
         m_isCatchingUp && (m_watcher.phase() != watching::Watcher::Phase::Watching || m_store.stagedCount() > 0);
     reexamine(m_companions.takeAffectedOwners());

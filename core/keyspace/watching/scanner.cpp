@@ -50,6 +50,7 @@ void Scanner::begin(Connection &connection, const Options &options)
     m_isScanning = false;
     m_atEnd = false;
     m_pendingBatches = 0;
+    m_underWay = 0;
     m_remainingKeys = std::max<qsizetype>(0, options.maxKeys - m_known.table.size());
     m_portion.clear();
     m_queue.clear();
@@ -273,6 +274,7 @@ void Scanner::ask(Keys keys)
             commands.push_back({QByteArrayLiteral("TYPE"), key});
     }
     ++m_pendingBatches;
+    m_underWay += keys.size();
     send(commands,
          [this, keys = std::move(keys)](const Connection::Delivery &delivery) { existenceReceived(keys, delivery); });
 }
@@ -293,6 +295,7 @@ bool Scanner::isRefused(const QByteArray &key, const Reply &reply)
 void Scanner::existenceReceived(const Keys &keys, const Connection::Delivery &delivery)
 {
     --m_pendingBatches;
+    m_underWay -= keys.size();
     events::Observations observations;
     observations.reserve(keys.size() * (m_options.readsTypes ? 2 : 1));
     for (std::size_t i = 0; i < keys.size(); ++i) {

@@ -9,6 +9,7 @@
 #include <QObject>
 #include <QSet>
 
+#include <algorithm>
 #include <deque>
 #include <functional>
 #include <optional>
@@ -85,6 +86,11 @@ public:
 
     /// Returns the number of keys that SCAN has returned so far; a key returned twice counts twice.
     [[nodiscard]] quint64 keysScanned() const { return m_scannedKeys; }
+    /// Returns the number of those keys that do not wait for their query or its reply.
+    [[nodiscard]] quint64 keysAnswered() const
+    {
+        return m_scannedKeys - std::min<quint64>(m_scannedKeys, m_queue.size() + m_portion.size() + m_underWay);
+    }
     /// Returns the number of keys that the server has walked through, whether they match or not. An estimate.
     [[nodiscard]] quint64 keysWalked() const;
     /// Returns whether there were more keys than may be known.
@@ -139,6 +145,7 @@ private:
     bool m_isScanning = false;
     bool m_atEnd = false;
     int m_pendingBatches = 0;              ///< Number of batches sent and not yet answered.
+    std::size_t m_underWay = 0;            ///< Number of keys in these batches.
     qsizetype m_remainingKeys = 0;         ///< Number of keys that may still be queried.
     Keys m_portion;                        ///< As fast as possible: the next keys to ask about.
     std::deque<QByteArray> m_queue;        ///< On demand: keys that wait for their request.

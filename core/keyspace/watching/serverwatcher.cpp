@@ -204,7 +204,7 @@ events::Coverage ServerWatcher::coverage() const
 {
     const bool isAll = m_isScanned && m_phase != Phase::FirstScan && !isIncomplete();
     const qint64 keys =
-        m_isScanned && m_phase != Phase::FirstScan ? m_scannedKeys : static_cast<qint64>(m_scanner.keysScanned());
+        m_isScanned && m_phase != Phase::FirstScan ? m_scannedKeys : static_cast<qint64>(m_scanner.keysAnswered());
     // Keys that the scan returned may have ended before the size was asked.
     const auto of = m_size.isKnown() ? std::optional(std::max(databaseSize(), keys)) : std::nullopt;
     const MonotonicTime oldest = std::min(m_poller.oldestTouched(), m_values.oldestWaiting());

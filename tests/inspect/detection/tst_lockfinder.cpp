@@ -89,6 +89,23 @@ private Q_SLOTS:
         QVERIFY2(inspected->store().known().values.size() < 100, "values of what is no lock by its name were read");
     }
 
+    /// A requested key no longer counts as not requested, although the names of few keys are checked twice.
+    void unreadKeys_countOnce()
+    {
+        constexpr qint64 count = detection::LockFinder::fewKeys;
+        QVERIFY((*server)({"EVAL",
+                           "for i = 1, ARGV[1] do redis.call('SET', 'lock:' .. i, string.format('%032d', i), 'PX', "
+                           "900000) end return 1",
+                           "0", QByteArray::number(count)})
+                    .isInteger(1));
+        open(server->endpoint());
+        qint64 most = 0;
+        QObject::connect(inspected.get(), &InspectedServer::committed, inspected.get(),
+                         [&] { most = std::max(most, inspected->watcher().coverage().unread()); });
+        LATCHKEY_AWAIT(locks() > count / 4);
+        QVERIFY2(most <= count, qPrintable(QString::number(most)));
+    }
+
     void amongFewKeys_aLockIsFoundWhateverItsName()
     {
         QVERIFY((*server)({"HSET", "order:5", uuid + ":47", "1"}).isInteger(1));

@@ -244,9 +244,10 @@ std::optional<What> KeyChangeDetector::classify(const KeyReading &reading, const
     }
     if (const auto what = evaluateEnds(reading)) {
         // A value that is read for the first time, with another expiry, may be that of another hold. So may the expiry
-        // be, if the known value was not read again.
-        const bool mayBeAnothers =
-            reading.value.has_value() != m_state.value.has_value() && !m_state.isUnwritten(eventCoverage);
+        // be, if the known value was not read again, or if a value that was never read was overwritten.
+        const bool isValueUnknown =
+            reading.value.has_value() != m_state.value.has_value() || (!reading.value && m_state.isOverwritten);
+        const bool mayBeAnothers = isValueUnknown && !m_state.isUnwritten(eventCoverage);
         return mayBeAnothers || isUnreported(reading, eventCoverage) ? What::Changed : *what;
     }
     return reading.value && !m_state.value ? std::optional(What::Learnt) : std::nullopt;

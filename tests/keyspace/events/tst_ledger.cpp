@@ -221,6 +221,30 @@ private Q_SLOTS:
         QVERIFY(b.told[1].notAfter - b.told[1].notBefore < 3100ms);
     }
 
+    /// The writer may be another holder, unless only the expiry was changed.
+    void laterExpiryOfAnOverwrittenUnreadValue_isNoRenewal_data()
+    {
+        QTest::addColumn<QByteArray>("event");
+        QTest::addColumn<int>("what");
+        QTest::addRow("overwritten") << QByteArray("set") << static_cast<int>(What::Changed);
+        QTest::addRow("expiry changed") << QByteArray("expire") << static_cast<int>(What::Renewed);
+    }
+    void laterExpiryOfAnOverwrittenUnreadValue_isNoRenewal()
+    {
+        QFETCH(QByteArray, event);
+        QFETCH(int, what);
+        Bench b;
+        b.listen(EventCoverage::Depth::Events);
+        b.clock.advance(2ms);
+        b.see(10s);
+        b.settle();
+        b.receive(event);
+        b.clock.advance(2ms);
+        b.see(60s);
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {static_cast<What>(what)});
+    }
+
     void ends_areDistinguished_data()
     {
         QTest::addColumn<qint64>("lastLookBeforeEnd");

@@ -21,7 +21,20 @@ constexpr int mostConnects = 25;
 const QHash<QString, QString> &exceptions()
 {
     static const QHash<QString, QString> list {
-        // path, or path:function → reason
+        // path, path:function, or class → reason. The list may only become shorter.
+        {QStringLiteral("latchkey::playground::Actor"),
+         QStringLiteral("the orders on caches are not divided from it yet")},
+        {QStringLiteral("latchkey::ui::inspector::InspectorPage"),
+         QStringLiteral("its layout is not divided from it yet")},
+        {QStringLiteral("latchkey::detection::LockFinder"),
+         QStringLiteral("the reading of further keys is not divided from it yet")},
+        {QStringLiteral("latchkey::ui::shell::MainWindow"), QStringLiteral("its actions are not divided from it yet")},
+        {QStringLiteral("latchkey::programs::ObservationTree"),
+         QStringLiteral("the times of the observations are not divided from it yet")},
+        {QStringLiteral("latchkey::watching::ServerWatcher"),
+         QStringLiteral("the control of the scans is not divided from it yet")},
+        {QStringLiteral("latchkey::races::Transitions"),
+         QStringLiteral("the moves of external programs are not divided from it yet")},
     };
     return list;
 }
@@ -78,6 +91,40 @@ QStringList excesses(const Source &source)
     return found;
 }
 
+/// Returns the classes whose member functions a source defines, with their namespace.
+QSet<QString> classesOf(const QString &text)
+{
+    static const QRegularExpression opened(QStringLiteral("^namespace ([\\w:]+) \\{$"),
+                                           QRegularExpression::MultilineOption);
+    // A definition begins in the first column; the last name before its parenthesis is that of the member.
+    static const QRegularExpression member(
+        QStringLiteral("^(?=[^\\s#/{}])[^;={}\\n]*?\\b([A-Z]\\w*(?:::[A-Z]\\w*)*)::(?:~?\\w+|operator[^\\s(]+)\\("),
+        QRegularExpression::MultilineOption);
+    const QString space = opened.match(text).captured(1);
+    QSet<QString> classes;
+    for (auto found = member.globalMatch(u'\n' + text); found.hasNext();)
+        classes += space + QStringLiteral("::") + found.next().captured(1);
+    return classes;
+}
+
+/// Returns the classes whose members are defined in more than one source, as sentences. A class with too many lines is
+/// divided by subject, into classes with one idea each; see excesses().
+QStringList classesInSeveralSources(const QList<Source> &sources)
+{
+    QMap<QString, QStringList> places;
+    for (const Source &source : sources) {
+        for (const QString &each : classesOf(source.text))
+            places[each] += source.path;
+    }
+    QStringList found;
+    for (auto place = places.begin(); place != places.end(); ++place) {
+        place->sort();
+        if (place->size() > 1)
+            found += QStringLiteral("%1 is defined in %2").arg(place.key(), place->join(QStringLiteral(", ")));
+    }
+    return found;
+}
+
 bool isExcepted(const QString &excess)
 {
     return exceptions().contains(excess.section(u' ', 0, 0));
@@ -94,19 +141,21 @@ class TestStyle final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void filesFunctionsAndSwitchboards_stayWithinTheirLimits()
+    void filesFunctionsAndClasses_stayWithinTheirLimits()
     {
         QStringList found;
         QSet<QString> needed;
         int functions = 0;
+        QStringList all = classesInSeveralSources(sources(code, {QStringLiteral("*.cpp")}));
         for (const Source &source : sources(code, cppFiles)) {
             functions += static_cast<int>(functionsOf(source.text).size());
-            for (const QString &excess : excesses(source)) {
-                if (isExcepted(excess))
-                    needed += excess.section(u' ', 0, 0);
-                else
-                    found += excess;
-            }
+            all += excesses(source);
+        }
+        for (const QString &excess : std::as_const(all)) {
+            if (isExcepted(excess))
+                needed += excess.section(u' ', 0, 0);
+            else
+                found += excess;
         }
         QVERIFY2(functions > 1000, "hardly a function was found: nothing was looked at");
         QVERIFY2(found.isEmpty(), qPrintable(found.join(u'\n')));
@@ -158,6 +207,32 @@ private Q_SLOTS:
     {
         QFETCH(QString, text);
         QTEST(static_cast<int>(excesses({QStringLiteral("core/x/y.cpp"), text}).size()), "excesses");
+    }
+
+    void classInSeveralSources_isDetected_data()
+    {
+        QTest::addColumn<QString>("other");
+        QTest::addColumn<int>("found");
+        const QString space = QStringLiteral("namespace latchkey::%1 {\n%2\n} // namespace\n");
+        QTest::addRow("member") << space.arg(QStringLiteral("a"), QStringLiteral("void Class::stop()\n{\n}")) << 1;
+        QTest::addRow("constructor") << space.arg(QStringLiteral("a"), QStringLiteral("Class::Class(int x)\n{\n}"))
+                                     << 1;
+        QTest::addRow("destructor") << space.arg(QStringLiteral("a"), QStringLiteral("Class::~Class() = default;"))
+                                    << 1;
+        QTest::addRow("other namespace") << space.arg(QStringLiteral("b"), QStringLiteral("void Class::stop()\n{\n}"))
+                                         << 0;
+        QTest::addRow("class of the same name inside another")
+            << space.arg(QStringLiteral("a"), QStringLiteral("void Other::Class::stop()\n{\n}")) << 0;
+        QTest::addRow("call") << space.arg(QStringLiteral("a"), QStringLiteral("int stop()\n{\n    Class::stop();\n}"))
+                              << 0;
+    }
+    void classInSeveralSources_isDetected()
+    {
+        QFETCH(QString, other);
+        const QString first = QStringLiteral("namespace latchkey::a {\nint Class::start(int x)\n{\n}\n}\n");
+        QTEST(static_cast<int>(
+                  classesInSeveralSources({{QStringLiteral("x.cpp"), first}, {QStringLiteral("y.cpp"), other}}).size()),
+              "found");
     }
 };
 

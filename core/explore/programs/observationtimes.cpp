@@ -1,6 +1,9 @@
 #include "core/explore/programs/observationtree.h"
 #include "core/explore/programs/timesofday.h"
 
+#include <algorithm>
+#include <ranges>
+
 // The part of ObservationTree that infers the behaviour at one time from that at another.
 
 namespace latchkey::programs {
@@ -9,6 +12,36 @@ using base::failure;
 using base::Result;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
+
+namespace {
+
+/// Time between the starts of two clients. Their clocks show the same second.
+constexpr auto aMoment = 7ms;
+
+} // namespace
+
+/// Checks whether a process that starts a moment later has other tokens. If not, they depend only on the time of the
+/// start, such as numbers of a generator that is seeded with the current second, and two clients can have the same.
+/// `process`: has just received the event after the node `from`; null: it has just started. `offers`: its commands.
+Result<void> ObservationTree::checkNewTokens(const Process &process, TreeNodeId from, const Event *event,
+                                             const std::vector<races::Offer> &offers)
+{
+    const qsizetype known = m_nodes.empty() ? 0 : m_nodes[from].tokens.size();
+    if (!isClockControlled() || !m_processes.clock()->differs || process.tokens.size() == known)
+        return {};
+    const auto later = freshProcessAt(from, false, aMoment);
+    // A failure shows another difference, which the search finds too.
+    if (!later || (event != nullptr && !deliver(**later, *event))
+        || !learnValues(m_substitution.named((*later)->offers()), offers, (*later)->tokens))
+        return {};
+    const QList<QByteArray> tokens = process.tokens.mid(known);
+    const QList<QByteArray> laterTokens = (*later)->tokens.mid(known);
+    const auto isShared = [&](qsizetype n) { return n < laterTokens.size() && tokens[n] == laterTokens[n]; };
+    if (std::ranges::none_of(std::views::iota(qsizetype(0), tokens.size()), isShared))
+        return {};
+    m_maySendTimes = true;
+    return failure(differs(offers, offers, true, false));
+}
 
 /// Finds the node after the event. No process is asked if the answer follows from the known history without the
 /// elapsed time.

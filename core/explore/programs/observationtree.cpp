@@ -79,6 +79,8 @@ Result<void> ObservationTree::open()
         return failure(std::move(twin.error()));
     if (auto compared = compare(**process, **twin, offers); !compared)
         return compared;
+    if (auto checked = checkNewTokens(**process, start, nullptr, offers); !checked)
+        return checked;
     TreeNode node = nodeFor(**process, start, {}, std::move(offers));
     substituteTokens(node, **process, twin->get());
     m_nodes.push_back(std::move(node));
@@ -133,6 +135,8 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
         twin->reset();
     else if (auto compared = compare(**process, **twin, offers); !compared)
         return failure(std::move(compared.error()));
+    if (auto checked = isBeginning ? Result<void>() : checkNewTokens(**process, from, &event, offers); !checked)
+        return failure(std::move(checked.error()));
     TreeNode node = nodeFor(**process, from, event, std::move(offers));
     substituteTokens(node, **process, twin->get());
     node.dependsOnStartTime = m_nodes[from].dependsOnStartTime || !hasSameTimer;
@@ -185,9 +189,9 @@ Result<std::unique_ptr<Process>> ObservationTree::processAt(TreeNodeId node, boo
     return freshProcessAt(node, isOther);
 }
 
-Result<std::unique_ptr<Process>> ObservationTree::freshProcessAt(TreeNodeId node, bool isOther)
+Result<std::unique_ptr<Process>> ObservationTree::freshProcessAt(TreeNodeId node, bool isOther, milliseconds later)
 {
-    auto process = m_processes.start(isOther, m_nodes.empty() ? 0ms : m_nodes[node].begin);
+    auto process = m_processes.start(isOther, later + (m_nodes.empty() ? 0ms : m_nodes[node].begin));
     if (!process || m_nodes.empty())
         return process;
     std::vector<TreeNodeId> path;

@@ -85,7 +85,10 @@ private:
     [[nodiscard]] TreeNodeId shifted(TreeNodeId base, std::chrono::milliseconds begin, std::chrono::milliseconds time,
                                      const Waited &waited);
     [[nodiscard]] base::Result<std::unique_ptr<Process>> processAt(TreeNodeId node, bool isOther);
-    [[nodiscard]] base::Result<std::unique_ptr<Process>> freshProcessAt(TreeNodeId node, bool isOther);
+    [[nodiscard]] base::Result<std::unique_ptr<Process>> freshProcessAt(TreeNodeId node, bool isOther,
+                                                                        std::chrono::milliseconds later = {});
+    [[nodiscard]] base::Result<void> checkNewTokens(const Process &process, TreeNodeId from, const Event *event,
+                                                    const std::vector<races::Offer> &offers);
     void keep(TreeNodeId node, std::unique_ptr<Process> process);
     [[nodiscard]] base::Result<bool> isRepeating(Process &process, const std::vector<TreeNodeId> &round);
     [[nodiscard]] base::Result<bool> endsWithTime(Process &process, const std::vector<TreeNodeId> &round);

@@ -50,6 +50,8 @@ private Q_SLOTS:
         // The reply of a script that only compares does not replace an earlier read.
         row("overwrites_after_comparison", "lost-update", false);
         row("repeats_comparison", "lost-update", true);
+        // Two clients that start in the same second have the same token.
+        row("seeds_with_the_second", "owner-only-release", false);
         // A story has one connection of each client, on which the watch would have an effect.
         row("watches_on_another_connection", "lost-update", false);
     }

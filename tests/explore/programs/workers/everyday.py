@@ -192,4 +192,14 @@ def repeats_comparison():
         number = int(redis("GET", "order:1") or 0)
 
 
+def seeds_with_the_second():
+    import random
+
+    random.seed(int(time.time()))
+    name = "%032x" % random.getrandbits(128)
+    if acquire(name, "PX", 10000):
+        work()
+        redis("EVAL", RELEASE, 1, "lock", name)
+
+
 globals()[sys.argv[1]]()

@@ -336,7 +336,10 @@ SearchOutcome searchProgram(SearchPlan &plan, const Arguments &arguments, Explor
     if (reports.isBroken())
         return {ExitCode::No, isStopped};
     const bool isWhole = (*finder)->isComplete() && !exploration.isCancelled();
-    return {isWhole ? ExitCode::Yes : ExitCode::Error, isStopped};
+    const bool isAnyApplicable = std::ranges::any_of((*finder)->results(), [](const PromiseResult &result) {
+        return result.verdict != races::Verdict::NotApplicable;
+    });
+    return {isWhole && isAnyApplicable ? ExitCode::Yes : ExitCode::Error, isStopped};
 }
 
 ExitCode exploreProgram(const Arguments &arguments)

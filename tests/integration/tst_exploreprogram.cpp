@@ -292,6 +292,19 @@ private Q_SLOTS:
                  2);
     }
 
+    /// A build that checks nothing must not pass.
+    void promiseThatDoesNotApply_isNoSuccess()
+    {
+        const QStringList lostUpdate {QStringLiteral("--promise"), QStringLiteral("lost-update")};
+        const Outcome alone = explore(lostUpdate, python("incr"));
+        QVERIFY2(alone.output.contains("does not apply: --resource is missing"), alone.output.constData());
+        QCOMPARE(alone.exitCode, 3);
+        const QStringList both = lostUpdate
+                               + QStringList {QStringLiteral("--promise"), QStringLiteral("no-immortal-key"),
+                                              QStringLiteral("--data"), QStringLiteral("*")};
+        QCOMPARE(explore(both, python("incr")).exitCode, 0);
+    }
+
     void endsAndRetries_putTheVerdictsIntoTheirPlace()
     {
         const QStringList options {QStringLiteral("--promise"), QStringLiteral("no-immortal-key")};
@@ -415,7 +428,7 @@ private Q_SLOTS:
     {
         const Outcome outcome = explore({QStringLiteral("--promise"), QStringLiteral("owner-only-release")},
                                         python("tokenpool", {QStringLiteral("LPOP")}));
-        QCOMPARE(outcome.exitCode, 0);
+        QCOMPARE(outcome.exitCode, 3);
         QVERIFY2(outcome.output.contains("does not apply: the lock is taken by removing an element of pool, and the "
                                          "server does not show who has it\n"),
                  outcome.output.constData());

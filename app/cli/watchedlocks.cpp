@@ -69,6 +69,9 @@ void WatchedLocks::noteGap()
     const events::Coverage coverage = m_server.watcher().coverage();
     const events::Coverage::Gap *gap = coverage.gap();
     m_held.history().setObserving(gap == nullptr, gap == nullptr ? m_server.watcher().gapChangedAt() : gap->from);
+    if (gap == nullptr && std::exchange(m_isStale, false))
+        recheck(); // A replica does not announce the keys that it loads from its primary.
+    m_isStale = m_isStale || (gap != nullptr && gap->why.kind == base::ErrorKind::StaleReplica);
 }
 
 qsizetype WatchedLocks::matchesWithoutLock() const
@@ -90,11 +93,10 @@ qsizetype WatchedLocks::unreadCount() const
     constexpr std::chrono::seconds soon {1}; // The value of a new key is normally read within this time.
     const base::MonotonicTime now = m_server.clock().now();
     qsizetype waiting = 0;
-    for (auto candidate = m_candidates.cbegin(); candidate != m_candidates.cend(); ++candidate)
-        waiting +=
-            !candidate->was && !candidate->isAbsent && now - candidate->since > soon && isNamedLikeLock(candidate.key())
-                ? 1
-                : 0;
+    for (auto candidate = m_candidates.cbegin(); candidate != m_candidates.cend(); ++candidate) {
+        const bool isDue = !candidate->was && !candidate->isAbsent && now - candidate->since > soon;
+        waiting += isDue && isNamedLikeLock(candidate.key()) ? 1 : 0;
+    }
     return waiting;
 }
 
@@ -372,8 +374,7 @@ void WatchedLocks::keepAbsent(const QByteArray &key, std::optional<LockDescripti
     m_candidates.remove(key);
     if (m_candidates.size() >= maxFreeLocks || (!was && !isNamedLikeLock(key)))
         return drop(key);
-    const Candidate absent {.was = std::move(was), .isAbsent = true, .isOverwritten = isOverwritten, .isNew = true};
-    m_candidates.insert(key, absent);
+    m_candidates.insert(key, {.was = std::move(was), .isAbsent = true, .isOverwritten = isOverwritten, .isNew = true});
 }
 
 /// Counts a candidate that has ended before its value was read. It may have been a lock, unless the end of a reported

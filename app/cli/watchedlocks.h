@@ -93,6 +93,7 @@ private:
     QHash<QByteArray, qint64> m_writes; ///< Number of writes of each followed key since its last read or event.
     qint64 m_overwrittenUnreadCount = 0;
     bool m_hasLock = false; ///< Whether any lock was seen.
+    bool m_isStale = false; ///< Whether the server is a replica whose keys may be out of date.
 };
 
 } // namespace latchkey::cli

@@ -1,4 +1,7 @@
+#include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/freeport.h"
+#include "tests/support/runningcommand.h"
 #include "tests/support/testprogram.h"
 
 #include <QJsonDocument>
@@ -17,6 +20,21 @@ class TestStaleReplica final : public test::CommandLineTest
     Q_OBJECT
 
     void loseThePrimary() { QVERIFY((*server)({"REPLICAOF", "127.0.0.1", "1"}).isOk()); }
+    void replicate(quint16 primary)
+    {
+        QVERIFY((*server)({"REPLICAOF", "127.0.0.1", QByteArray::number(primary)}).isOk());
+        LATCHKEY_AWAIT((*server)({"INFO", "replication"}).bytes().contains("master_link_status:up"));
+    }
+    /// Returns the arguments of a server that listens on a port.
+    static QStringList listeningAt(quint16 port)
+    {
+        return {QStringLiteral("--port"),
+                QString::number(port),
+                QStringLiteral("--bind"),
+                QStringLiteral("127.0.0.1"),
+                QStringLiteral("--repl-diskless-sync-delay"),
+                QStringLiteral("0")};
+    }
 
     /// Adds the commands and their JSON outcome at the stale replica; empty: no JSON is printed.
     static void addCommands()
@@ -94,6 +112,48 @@ private Q_SLOTS:
         QVERIFY2(answer.exitCode < 2 && !answer.errors.contains("replica"), answer.errors.constData());
         QVERIFY2(!answer.output.contains("unknown") && !answer.output.contains("out_of_date"),
                  answer.output.constData());
+    }
+
+    /// A replica with another primary empties itself and loads the keys of that one: nothing was flushed, and the
+    /// loaded locks were not acquired.
+    void otherPrimary_isNamedByWatch_data()
+    {
+        QTest::addColumn<QByteArray>("notifications");
+        QTest::addRow("tracking") << QByteArray();
+        QTest::addRow("notifications") << QByteArray("KEA");
+    }
+    void otherPrimary_isNamedByWatch()
+    {
+        QFETCH(QByteArray, notifications);
+        const quint16 ports[] {test::freePort(), test::freePort()};
+        test::TestServer first(listeningAt(ports[0]));
+        test::TestServer second(listeningAt(ports[1]));
+        const auto hold = [](test::TestServer &primary, const QByteArray &key, int holder) {
+            QVERIFY(primary({"SET", key, token(holder), "PX", "600000"}).isOk());
+        };
+        hold(first, "lock:a", 1);
+        hold(first, "lock:b", 2);
+        hold(second, "lock:b", 3);
+        hold(second, "lock:c", 4);
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", notifications}).isOk());
+        replicate(ports[0]);
+        test::RunningCommand watch(environment);
+        watch.start({QStringLiteral("watch"), QStringLiteral("--json")});
+        LATCHKEY_AWAIT(watch.keysOf(QStringLiteral("seen")).size() == 2);
+        replicate(ports[1]);
+        LATCHKEY_AWAIT(watch.output().contains("\"sees\"")
+                       && watch.keysOf(QStringLiteral("seen")).contains(QStringLiteral("lock:c")));
+        LATCHKEY_AWAIT(watch.output().contains(token(3))); // The other holder is read.
+        int next = 5; // A lock that the next scan finds may be older, so the first of these may be reported as seen.
+        LATCHKEY_AWAIT((hold(second, "lock:new:" + QByteArray::number(next), next), ++next,
+                        !watch.keysOf(QStringLiteral("acquired")).filter(QStringLiteral("lock:new:")).isEmpty()));
+        QCOMPARE(watch.stop(), 3);
+        QCOMPARE(watch.keysOf(QStringLiteral("flushed")), QStringList());
+        QCOMPARE(watch.keysOf(QStringLiteral("released")), QStringList());
+        QVERIFY(!watch.keysOf(QStringLiteral("acquired")).contains(QStringLiteral("lock:c")));
+        QVERIFY2(watch.errors().contains("keys may have been missing or out of date for "), watch.errors().constData());
+        // While the keys are loaded, the link counts as down.
+        QVERIFY2(watch.output().contains("the server is a replica, and its "), watch.output().constData());
     }
 
     /// Without INFO the link is unknown, and the answer is as before.

@@ -25,6 +25,7 @@ ServerNode::ServerNode(const net::Endpoint &endpoint, const keys::KnownKeys &kno
 {
     m_session.setCommandFilter([this](const resp::Command &command) { return m_allowlist.refusal(command); });
     connect(&m_session, &Session::stateChanged, this, &ServerNode::requestWritingCommands);
+    m_events.setIsReplica([this] { return m_watcher.isReplica(); });
     connect(&m_events, &ServerEvents::touched, &m_watcher, &ServerWatcher::touched);
     connect(&m_watcher, &watching::Watcher::ticked, &m_events, &ServerEvents::noteTurn);
     // The flush may concern another database, so the watcher requests the size of the watched one.

@@ -109,16 +109,28 @@ void CoverageMeter::received(const std::vector<CommandIndex> &places, const Comm
     update();
 }
 
-/// Records whether the server is a replica whose link to its primary is down. A refusal has no information about the
-/// link.
+/// Records whether the server is a replica whose link to its primary is down, or that has another primary than at the
+/// last reply and has therefore replaced its keys. A refusal has no information about the link.
 void CoverageMeter::noteReplication(const Reply &reply, MonotonicTime at)
 {
     const auto replication = reply.isBulk() ? resp::ReplicationInfo::fromInfo(reply.bytes()) : std::nullopt;
     if (!replication)
         return;
+    const QString primary = replication->primary ? replication->primary->address : QString();
+    const bool isOther = m_primary && *m_primary != primary && !primary.isEmpty();
+    m_primary = primary;
+    const bool wasStale = m_staleness.has_value();
     m_staleness = replication->staleness();
-    if (!m_staleness)
-        m_linkGood = at;
+    if (!m_staleness && isOther)
+        m_staleness = base::Error {
+            ErrorKind::StaleReplica,
+            base::Text(QT_TRANSLATE_NOOP("core", "the server is a replica, and its primary is another one: %1"),
+                       primary)};
+    if (m_staleness)
+        return;
+    m_linkGood = at;
+    if (wasStale)
+        Q_EMIT commandsAccepted();
 }
 
 /// Records the time of a reply. A long interval between two replies was blind, whether the server or this process
@@ -191,6 +203,7 @@ void CoverageMeter::connected()
     m_wasStalled = false;
     m_trouble.reset();
     m_staleness.reset();
+    m_primary.reset();
     m_refusals.reset();
     update();
 }

@@ -73,7 +73,8 @@ Q_SIGNALS:
     /// Emitted when a gap has begun or ended, or its reason has changed: see Coverage::gap(). Emitted
     /// before the sender of the command receives the reply.
     void gapChanged();
-    /// Emitted when the server answers again, and all requests may be sent.
+    /// Emitted when the server accepts commands again that it had refused in its state, and when the keys of a replica
+    /// are up to date again.
     void commandsAccepted();
 
 private:
@@ -113,6 +114,8 @@ private:
     std::optional<base::Error> m_staleness;        ///< Why the keys may be out of date; absent: they are not.
     base::MonotonicTime m_firstConnected;          ///< Start of the first permanent connection; else m_began.
     std::optional<base::MonotonicTime> m_linkGood; ///< Last reply with a link that was up, or from a primary.
+    /// The primary that the server named last; empty: it was a primary itself. Absent: unknown.
+    std::optional<QString> m_primary;
     resp::Command m_probe;
     std::optional<base::Error> m_changesDenied;
     std::vector<Coverage::Gap> m_gaps;

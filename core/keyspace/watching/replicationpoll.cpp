@@ -36,8 +36,8 @@ resp::Commands ReplicationPoll::poll(MonotonicTime now)
     m_requests.ask(request, replicationTimeout, [this](const Connection::Delivery &delivery) {
         m_isPending = false;
         const resp::Reply &reply = delivery.replies.front();
-        const bool isReplica = reply.isBulk() && reply.bytes().contains("role:slave");
-        m_next = delivery.received + (isReplica ? linkInterval : primaryInterval);
+        m_isReplica = reply.isBulk() && reply.bytes().contains("role:slave");
+        m_next = delivery.received + (m_isReplica ? linkInterval : primaryInterval);
     });
     return request;
 }

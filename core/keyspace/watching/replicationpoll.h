@@ -19,11 +19,16 @@ public:
     void setConnection(net::Connection *connection);
     /// Sends the request, unless it is too early or an answer is pending. Returns the request; empty if none was sent.
     resp::Commands poll(base::MonotonicTime now);
+    /// Makes the next poll() send the request without a wait.
+    void requestSoon() { m_next = {}; }
+    /// Returns whether the server was a replica at the last reply.
+    [[nodiscard]] bool isReplica() const { return m_isReplica; }
 
 private:
     net::RequestScope m_requests;
     base::MonotonicTime m_next;
     bool m_isPending = false;
+    bool m_isReplica = false;
 };
 
 } // namespace latchkey::watching

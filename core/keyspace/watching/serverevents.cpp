@@ -362,7 +362,8 @@ void ServerEvents::received(const QByteArray &channel, const Reply &payload)
         return;
     }
     if (payload.isNil()) {
-        m_fanOut.deliverFlush(0, m_clock.now());
+        if (!m_isReplica || !m_isReplica())
+            m_fanOut.deliverFlush(0, m_clock.now());
         Q_EMIT flushed();
         return;
     }

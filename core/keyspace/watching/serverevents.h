@@ -8,6 +8,8 @@
 
 #include <QTimer>
 
+#include <functional>
+
 namespace latchkey::watching {
 
 /// A receiver of the change events of a server. It changes no setting of the server.
@@ -36,6 +38,10 @@ public:
     [[nodiscard]] base::MonotonicTime reportedUntil() const { return m_reportedUntil; }
 
     [[nodiscard]] std::optional<std::chrono::nanoseconds> delay() const override { return m_delay.delay(); }
+
+    /// Sets a function that returns whether the server is a replica. That empties itself at a full resynchronisation,
+    /// which it announces as a flush. So the flush of a replica ends no hold as flushed.
+    void setIsReplica(std::function<bool()> isReplica) { m_isReplica = std::move(isReplica); }
 
     /// Notes that the event loop is running; to be called many times a second.
     void noteTurn() { m_delay.noteTurn(); }
@@ -93,6 +99,7 @@ private:
     Mechanism m_denied = Mechanism::None; ///< Mechanism of the last denial.
     Mechanism m_mechanism = Mechanism::None;
     std::optional<base::Error> m_denial;
+    std::function<bool()> m_isReplica; ///< Empty: the server is none.
     net::RequestScope m_requests;
 };
 

@@ -187,6 +187,7 @@ void ServerWatcher::rescan()
     m_isScanWanted = m_scanner.isRunning();
     m_nextScan = MonotonicTime();
     m_size.requestSoon();
+    m_replication.requestSoon(); // A replica with another primary loses its keys and gets others.
     askAboutServer(m_clock.now());
 }
 

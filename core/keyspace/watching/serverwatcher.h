@@ -49,6 +49,8 @@ public:
     void setCompletion(std::optional<ValueReader::What> what) override { m_values.setCompletion(what); }
     void requestValues(const QList<QByteArray> &names) override { m_values.requestValues(names); }
     void setUnrequested(qint64 keys) override { m_unrequested = keys; }
+    /// Returns whether the server was a replica at its last reply to INFO replication.
+    [[nodiscard]] bool isReplica() const { return m_replication.isReplica(); }
     void markInitialRequestsComplete() override { m_values.markInitialRequestsComplete(); }
     [[nodiscard]] qsizetype requests() const override { return m_values.requests(); }
     void ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) override;

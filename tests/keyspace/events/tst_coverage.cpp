@@ -393,6 +393,32 @@ private Q_SLOTS:
                  QStringLiteral("keys may have been missing or out of date for 2.000 s"));
         QCOMPARE(coverage().sentences().size(), 1U);
     }
+    /// The keys of the former primary are gone, and those of the new one may have arrived at any time since the last
+    /// reply.
+    void otherPrimary_isBlindFromTheLastReplyOn()
+    {
+        const auto answerPrimary = [this](const QByteArray &host) {
+            answer({{"INFO", "replication"}}, {Reply::bulk("role:slave\r\nmaster_host:" + host
+                                                           + "\r\nmaster_port:1\r\nmaster_link_status:up\r\n")});
+        };
+        answerPrimary("a");
+        clock.advance(1s);
+        answerPrimary("b");
+        QVERIFY(!coverage().isObserving());
+        QCOMPARE(coverage().sentences().front().toString(),
+                 QStringLiteral("keys may be missing or out of date: the server is a replica, and its primary is "
+                                "another one: b:1"));
+        clock.advance(500ms);
+        QSignalSpy scanNeeded(meter.get(), &CoverageMeter::commandsAccepted);
+        answerPrimary("b");
+        QVERIFY(coverage().isObserving());
+        QCOMPARE(scanNeeded.size(), 1); // The new keys are not announced.
+        QCOMPARE(unobservedDuration(), 1500ms);
+        answer({{"INFO", "replication"}}, {Reply::bulk("role:master\r\n")});
+        QVERIFY(coverage().isObserving()); // A promoted replica keeps its keys.
+        answerPrimary("b");
+        QVERIFY(!coverage().isObserving());
+    }
     /// The time before the first connection is no gap.
     void lostPrimaryAtTheStart_isBlindFromTheStartOn()
     {

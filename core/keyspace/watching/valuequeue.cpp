@@ -63,7 +63,7 @@ void ValueQueue::setVisibleKeys(const std::vector<KeyId> &ids)
 {
     // Rows that have just appeared on screen have no values yet; do not wait a whole second.
     if (ids != m_visibleKeys)
-        m_nextAttention = std::min(m_nextAttention, m_clock.now() + 50ms);
+        m_nextAttention = std::min(m_nextAttention, std::max(m_clock.now() + 50ms, m_attentionPaid));
     m_visibleKeys = ids;
 }
 
@@ -158,12 +158,17 @@ bool ValueQueue::readAttention(MonotonicTime now)
 {
     if (now < m_nextAttention || m_visibleKeys.empty() || (m_stage == Stage::Watching && m_budget.available(now) == 0))
         return false;
-    m_nextAttention = now + attentionInterval;
     std::vector<QByteArray> names;
     for (const KeyId id : m_visibleKeys) {
         if (m_known.isLive(id))
             names.push_back(m_known.table.key(id).toByteArray());
     }
+    // Half of the limit remains for a scan: with each of its keys on screen, these reads would else take all of it.
+    const std::chrono::duration<double> share(2.0 * commandsPerValue * static_cast<double>(names.size())
+                                              / std::max(1, m_budget.perSecond()));
+    const bool isScanLimited = m_stage == Stage::Scanning && !m_isCompletionFree;
+    m_attentionPaid = isScanLimited ? now + std::chrono::ceil<std::chrono::nanoseconds>(share) : now;
+    m_nextAttention = std::max(now + attentionInterval, m_attentionPaid);
     read(std::move(names), ValueReader::What::Values, events::Source::Read, Charging::InTime);
     return true;
 }

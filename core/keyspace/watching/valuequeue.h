@@ -105,6 +105,8 @@ private:
     budget::CommandCost m_settled;          ///< Cost of the reader's commands already charged to the budget.
     std::vector<keys::KeyId> m_visibleKeys;
     base::MonotonicTime m_nextAttention;
+    base::MonotonicTime m_attentionPaid; ///< Time from which a scan with a limit has got its share after the last read
+                                         ///< of the visible keys.
     std::vector<QByteArray> m_waiting;
     base::MonotonicTime m_waitingSince;
     events::Source m_waitingSource = events::Source::Read;

@@ -69,7 +69,7 @@ constexpr auto helpText = QT_TRANSLATE_NOOP(
     "  latchkey race.latchkey-story.json\n"
     "  latchkey --demo\n");
 
-QString actorProgram()
+QString clientProgram()
 {
     return QCoreApplication::applicationDirPath() + QStringLiteral("/latchkey-cli");
 }
@@ -182,7 +182,7 @@ int showWindow(const Request &request, latchkey::ui::shell::Settings &settings,
                latchkey::ui::theme::Appearance &appearance, latchkey::ui::i18n::LanguageSwitcher &languageSwitcher)
 {
     namespace shell = latchkey::ui::shell;
-    shell::Workspace workspace(settings, actorProgram(), latchkey::base::SystemClock::instance(),
+    shell::Workspace workspace(settings, clientProgram(), latchkey::base::SystemClock::instance(),
                                latchkey::base::SystemRandom::instance());
     shell::MainWindow window(workspace, appearance, languageSwitcher);
     window.show();

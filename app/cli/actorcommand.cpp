@@ -4,7 +4,7 @@
 #include "app/cli/command.h"
 #include "app/help/commandline.h"
 #include "core/foundation/files/json.h"
-#include "core/playground/playground/actor.h"
+#include "core/playground/playground/playgroundclient.h"
 
 #include <QCoreApplication>
 #include <QSocketNotifier>
@@ -17,8 +17,8 @@
 
 namespace latchkey::cli {
 
-using playground::Actor;
 using playground::ClientReport;
+using playground::PlaygroundClient;
 
 namespace {
 
@@ -26,8 +26,8 @@ namespace {
 class OrderLines final
 {
 public:
-    explicit OrderLines(Actor &actor)
-        : m_actor(actor)
+    explicit OrderLines(PlaygroundClient &client)
+        : m_client(client)
         , m_input(STDIN_FILENO, QSocketNotifier::Read)
     {
         QObject::connect(&m_input, &QSocketNotifier::activated, &m_input, [this] { read(); });
@@ -48,15 +48,15 @@ private:
             const QByteArray line = m_buffer.first(end).trimmed();
             m_buffer.remove(0, end + 1);
             if (!line.isEmpty())
-                m_actor.order(line);
+                m_client.order(line);
         }
         if (count <= 0) {
             m_input.setEnabled(false);
-            m_actor.endOrders();
+            m_client.endOrders();
         }
     }
 
-    Actor &m_actor; // Not owned.
+    PlaygroundClient &m_client; // Not owned.
     QSocketNotifier m_input;
     QByteArray m_buffer;
 };
@@ -78,11 +78,11 @@ ExitCode runActor(const Arguments &arguments)
     if (!endpoints)
         return printError(endpoints.error());
     std::signal(SIGPIPE, SIG_IGN);
-    Actor actor(*endpoints, base::SystemClock::instance(), base::SystemRandom::instance());
-    QObject::connect(&actor, &Actor::reported, &actor, &write);
-    QObject::connect(&actor, &Actor::finished, QCoreApplication::instance(), &QCoreApplication::quit);
-    const OrderLines orders(actor);
-    actor.start();
+    PlaygroundClient client(*endpoints, base::SystemClock::instance(), base::SystemRandom::instance());
+    QObject::connect(&client, &PlaygroundClient::reported, &client, &write);
+    QObject::connect(&client, &PlaygroundClient::finished, QCoreApplication::instance(), &QCoreApplication::quit);
+    const OrderLines orders(client);
+    client.start();
     return QCoreApplication::exec() == 0 ? ExitCode::Yes : ExitCode::Error;
 }
 

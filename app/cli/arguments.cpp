@@ -103,9 +103,9 @@ Result<Arguments> Arguments::parse(const QStringList &words, const Spec &spec, c
     if (count < spec.minPositionals)
         return failure(ErrorKind::Usage,
                        CommandLine::tr("too few arguments; expected %1").arg(QLatin1String(spec.positionals)));
-    if (spec.most >= 0 && count > spec.most)
+    if (spec.maxPositionals >= 0 && count > spec.maxPositionals)
         return failure(ErrorKind::Usage, CommandLine::tr("unexpected argument \"%1\"; expected %2")
-                                             .arg(base::printable(arguments.positionalBytes(spec.most)),
+                                             .arg(base::printable(arguments.positionalBytes(spec.maxPositionals)),
                                                   *spec.positionals == 0 ? QStringLiteral("none")
                                                                          : QString::fromLatin1(spec.positionals)));
     return arguments;
@@ -255,11 +255,11 @@ Result<QStringList> Arguments::namedUrls() const
         return failure(parts.error());
     if (*parts)
         return QStringList {(*parts)->toUrlWithPassword()};
-    const auto kept = savedConnections(texts("server"));
-    if (!kept)
-        return failure(kept.error());
+    const auto saved = savedConnections(texts("server"));
+    if (!saved)
+        return failure(saved.error());
     QStringList urls = texts("url");
-    for (const connections::SavedConnection &server : *kept)
+    for (const connections::SavedConnection &server : *saved)
         urls += server.endpoint.toUrl();
     return urls;
 }

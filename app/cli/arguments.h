@@ -27,7 +27,7 @@ public:
     {
         const char *positionals = ""; ///< "RECIPE KEY", as in the usage line.
         int minPositionals = 0;
-        int most = 0; ///< -1 for any number.
+        int maxPositionals = 0; ///< -1 for any number.
     };
 
     /// Parses the arguments of a command. `words`: arguments without the names of program and command.

@@ -351,7 +351,7 @@ bool ClusterLocks::settleByAppearance(const QByteArray &key)
     const std::deque<Event> &events = m_examinations[key].events;
     const auto appearance = std::ranges::find_if(events, &Event::isAppearance);
     if (appearance == events.end())
-        return held.description.holder.has_value(); // Otherwise the next lock could not be told from this one.
+        return held.description.holder.has_value(); // Otherwise the next lock could not be distinguished from this one.
     if (!mayBeSame(appearance->description, held.description))
         return false;
     settleAsMove(key, appearance->from);
@@ -383,9 +383,9 @@ std::optional<ClusterLocks::Primary> ClusterLocks::at(const resp::NodeAddress &a
 {
     if (m_members[asked].server == nullptr)
         return std::nullopt;
-    const net::Endpoint place = net::SlotRoutes::endpointOf(m_members[asked].server->endpoint(), address);
-    const auto found = std::ranges::find_if(m_members, [&place](const Member &member) {
-        return member.server != nullptr && member.server->endpoint().display() == place.display();
+    const net::Endpoint endpoint = net::SlotRoutes::endpointOf(m_members[asked].server->endpoint(), address);
+    const auto found = std::ranges::find_if(m_members, [&endpoint](const Member &member) {
+        return member.server != nullptr && member.server->endpoint().display() == endpoint.display();
     });
     return found == m_members.end() ? std::nullopt : std::optional(static_cast<Primary>(found - m_members.begin()));
 }

@@ -15,7 +15,7 @@ using watching::ValueReader;
 namespace {
 
 /// Largest number of passes over a cluster while its slots migrate.
-constexpr int maxPasses = 3;
+constexpr int maxRounds = 3;
 
 } // namespace
 
@@ -121,16 +121,16 @@ void ClusterScan::proceed()
     switch (m_phase) {
     case Phase::Finding:
         if (std::ranges::all_of(nodes, [](NodeScan *node) { return node->session().connection() != nullptr; }))
-            beginPass();
+            beginRound();
         break;
     case Phase::Scanning:
         if (std::ranges::any_of(nodes, [](NodeScan *node) { return node->scanner().isRunning(); }))
             break;
         m_phase = Phase::CheckingSlots;
         if (m_slots)
-            m_slotWatch.readSlots(nodes, [this] { endPass(); });
+            m_slotWatch.readSlots(nodes, [this] { endRound(); });
         else
-            endPass();
+            endRound();
         break;
     case Phase::CheckingSlots:
     case Phase::Over:
@@ -146,7 +146,7 @@ void ClusterScan::proceed()
     }
 }
 
-void ClusterScan::beginPass()
+void ClusterScan::beginRound()
 {
     m_phase = Phase::CheckingSlots;
     if (m_slots)
@@ -157,7 +157,7 @@ void ClusterScan::beginPass()
 
 void ClusterScan::scanNodes()
 {
-    ++m_passes;
+    ++m_rounds;
     Q_EMIT begun();
     for (NodeScan *node : living()) {
         m_spentBefore += node->scanner().spent();
@@ -171,9 +171,9 @@ void ClusterScan::scanNodes()
 }
 
 /// Ends the scan, or repeats it if slots migrated. A complete scan without a migration delivers every key once.
-void ClusterScan::endPass()
+void ClusterScan::endRound()
 {
-    if (m_slots && m_slotWatch.haveMoved() && m_passes < maxPasses && !living().empty())
+    if (m_slots && m_slotWatch.haveMoved() && m_rounds < maxRounds && !living().empty())
         return scanNodes(); // The last slot report also serves as the report before the next pass.
     m_phase = Phase::Over;
     m_isOver = true;
@@ -282,13 +282,13 @@ Coverage ClusterScan::coverage(qint64 keys) const
 {
     std::vector<Coverage::Parts> parts;
     for (const auto &node : m_nodes) {
-        const auto met = static_cast<qint64>(node->scanner().keysAnswered());
+        const auto scanned = static_cast<qint64>(node->scanner().keysAnswered());
         const bool isAll = node->isWhole();
         const bool isWholeCount = isAll && !node->deletion() && node->flushes() == 0;
-        const qint64 known = m_nodes.size() == 1 ? keys : met;
+        const qint64 known = m_nodes.size() == 1 ? keys : scanned;
         parts.push_back(
             node->meter()
-                .coverage({isAll, isWholeCount ? node->databaseSize().value_or(met) : known, node->databaseSize()})
+                .coverage({isAll, isWholeCount ? node->databaseSize().value_or(scanned) : known, node->databaseSize()})
                 .parts());
         parts.back().deletion = node->deletion();
         parts.back().flushes = node->flushes();

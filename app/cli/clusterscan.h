@@ -65,10 +65,10 @@ private:
     void nodeFailed(const base::Error &error);
     void findNodes();
     void takeNodes(const resp::Reply &slotMap, const resp::Reply &ownId);
-    void beginPass();
+    void beginRound();
     void scanNodes();
     void proceed();
-    void endPass();
+    void endRound();
     [[nodiscard]] std::vector<NodeScan *> living() const;
     [[nodiscard]] NodeScan *nodeOf(const QByteArray &key) const;
     [[nodiscard]] events::Coverage::ClusterParts clusterParts() const;
@@ -87,7 +87,7 @@ private:
     std::optional<base::Error> m_whyNotFound;       ///< Why the other nodes of the cluster are unknown.
     SlotWatch m_slotWatch;
     Phase m_phase = Phase::Finding;
-    int m_passes = 0;
+    int m_rounds = 0;
     bool m_isOver = false;
     bool m_isPaused = false;
     bool m_isReading = false;

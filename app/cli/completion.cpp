@@ -166,12 +166,12 @@ QString arguments(const std::vector<Command> &commands)
     QString lines;
     for (const Command &command : commands) {
         QStringList specifications = options(command.options, command);
-        int place = 0;
+        int index = 0;
         for (const QString &placeholder : placeholders(command)) {
             if (placeholder == u"COMMAND")
                 specifications += QStringLiteral("'*:::COMMAND:_latchkey-cli-program'");
             else if (placeholder != u"--")
-                specifications += quoted(QString::number(++place) + argument(placeholder, command));
+                specifications += quoted(QString::number(++index) + argument(placeholder, command));
         }
         lines += QStringLiteral("        %1) _arguments -S $common %2 ;;\n")
                      .arg(QLatin1String(command.name), specifications.join(u' '));

@@ -1,4 +1,4 @@
-// expect: judges keys of a server by expectations of the user.
+// expect: checks keys of a server against expectations of the user.
 
 #include "app/cli/command.h"
 #include "app/cli/limits.h"
@@ -38,7 +38,7 @@ constexpr auto timeToAppear = 5s;
 /// Time for the last read after Ctrl+C.
 constexpr auto signalTimeout = 100ms;
 
-/// Returns the patterns of the judged keys.
+/// Returns the patterns of the evaluated keys.
 std::vector<base::Glob> keysOf(const std::vector<Expectation> &all)
 {
     std::vector<base::Glob> keys;

@@ -120,17 +120,17 @@ base::Result<void> makeStoryFolder(const Arguments &arguments)
     return {};
 }
 
-base::Result<std::optional<int>> numberFrom(const Arguments &arguments, const char *option, int least, int most)
+base::Result<std::optional<int>> numberFrom(const Arguments &arguments, const char *option, int minimum, int maximum)
 {
     if (!arguments.isSet(option))
         return std::nullopt;
     bool isNumber = false;
     const int number = arguments.text(option).toInt(&isNumber);
-    if (!isNumber || number < least || number > most)
+    if (!isNumber || number < minimum || number > maximum)
         return base::failure(base::ErrorKind::Usage, CommandLine::tr("--%1 %2: not a whole number from %3 to %4")
                                                          .arg(QLatin1String(option), arguments.text(option))
-                                                         .arg(least)
-                                                         .arg(most));
+                                                         .arg(minimum)
+                                                         .arg(maximum));
     return number;
 }
 

@@ -45,6 +45,6 @@ constexpr auto livelockId = QLatin1String("livelock");
 
 /// Returns an option as a whole number within limits. Absent if it is not set. Error: Usage.
 [[nodiscard]] base::Result<std::optional<int>> numberFrom(const Arguments &arguments, const char *option, int least,
-                                                          int most);
+                                                          int maximum);
 
 } // namespace latchkey::cli

@@ -40,10 +40,10 @@ namespace {
 
 int maxClientsOf(const Finder &finder)
 {
-    int most = finder.subjects().front().clients;
+    int maximum = finder.subjects().front().clients;
     for (const PromiseResult &result : finder.results())
-        most = std::max(most, result.clients);
-    return most;
+        maximum = std::max(maximum, result.clients);
+    return maximum;
 }
 
 void printAsJson(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
@@ -85,8 +85,8 @@ QString verdictText(const PromiseResult &result, bool isCancelled)
 }
 
 /// Prints the results as text. Promises that do not apply are printed only if the user has named the promises.
-void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
-                    const Arguments &arguments, locks::CompareForm form, const ExplorationReports &reports)
+void printText(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
+               const Arguments &arguments, locks::CompareForm form, const ExplorationReports &reports)
 {
     const races::Subject &subject = finder.subject();
     printLine(subject.servers > 1 ? CommandLine::tr("%1, servers #1 to #%2").arg(subject.recipe).arg(subject.servers)
@@ -126,16 +126,16 @@ void printForPeople(const Finder &finder, const Exploration &exploration, const 
 }
 
 /// Returns the faults that --without excludes. Error: Usage.
-base::Result<races::ExcludedFaults> withoutFrom(const Arguments &arguments)
+base::Result<races::ExcludedFaults> excludedFaultsFrom(const Arguments &arguments)
 {
-    races::ExcludedFaults without;
+    races::ExcludedFaults excluded;
     for (const QString &fault : arguments.texts("without")) {
         if (fault != u"crashes" && fault != u"lapses")
             return base::failure(base::ErrorKind::Usage,
                                  CommandLine::tr("--without %1: neither crashes nor lapses").arg(fault));
-        (fault == u"crashes" ? without.crashes : without.lapses) = true;
+        (fault == u"crashes" ? excluded.crashes : excluded.lapses) = true;
     }
-    return without;
+    return excluded;
 }
 
 /// Returns the subjects. `clients`: absent for as many clients as can be explored within the limits.
@@ -203,7 +203,7 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
     if (arguments.wantsJson())
         printAsJson(**finder, exploration, saved.value_or(SavedStories()), arguments, form, reports);
     else
-        printForPeople(**finder, exploration, saved.value_or(SavedStories()), arguments, form, reports);
+        printText(**finder, exploration, saved.value_or(SavedStories()), arguments, form, reports);
     if (!saved) // The error is reported last, so that the results are not lost.
         return {printErrorReport(saved.error(), arguments), true};
     if (reports.isBroken())
@@ -217,15 +217,15 @@ ExitCode explore(const Arguments &arguments)
     const auto clients = numberFrom(arguments, "clients", 1, races::maxClients - 1);
     if (!clients)
         return printErrorReport(clients.error(), arguments);
-    const auto most = numberFrom(arguments, "max", 1, 2'000'000'000);
-    if (!most)
-        return printErrorReport(most.error(), arguments);
+    const auto maximum = numberFrom(arguments, "max", 1, 2'000'000'000);
+    if (!maximum)
+        return printErrorReport(maximum.error(), arguments);
     const auto longest = arguments.duration("for");
     if (!longest)
         return printErrorReport(longest.error(), arguments);
-    const auto without = withoutFrom(arguments);
-    if (!without)
-        return printErrorReport(without.error(), arguments);
+    const auto excluded = excludedFaultsFrom(arguments);
+    if (!excluded)
+        return printErrorReport(excluded.error(), arguments);
     if (arguments.isSet("progress") && !arguments.wantsJson())
         return printErrorReport({base::ErrorKind::Usage, CommandLine::tr("--progress: only with --json")}, arguments);
     if (const auto made = makeStoryFolder(arguments); !made)
@@ -242,10 +242,10 @@ ExitCode explore(const Arguments &arguments)
 
     Finder::Options options;
     options.promises = arguments.texts("promise");
-    options.without = *without;
+    options.excluded = *excluded;
     options.serverFaults = *serverFaults;
-    if (*most) {
-        options.bounds.states = static_cast<std::size_t>(**most);
+    if (*maximum) {
+        options.bounds.states = static_cast<std::size_t>(**maximum);
         options.cheap.states = std::min(options.cheap.states, options.bounds.states);
     }
     auto reports = ExplorationReports::from(arguments);

@@ -135,11 +135,11 @@ QString obstacleTo(const ReleaseMethod &method, bool hasRecipe)
 }
 
 /// Shows the lock and asks whether it is to be deleted. Returns whether the answer was yes.
-bool isConfirmed(ForcedRelease &release, const inspection::Releasable &seen)
+bool isConfirmed(ForcedRelease &release, const inspection::Releasable &releasable)
 {
     const auto found = release.driver->run(detection::examine(release.key, release.recogniser));
     const auto holder = found ? firstHolder(found->recognition) : std::nullopt;
-    const auto left = seen.snapshot.deadline.pttl(base::SystemClock::instance().now());
+    const auto left = releasable.snapshot.deadline.pttl(base::SystemClock::instance().now());
     const QString question =
         CommandLine::tr("%1: holder %2, %3. Delete it if it is still so? [y/N] ")
             .arg(base::printable(release.key.bytes()), holder ? base::printable(*holder) : QStringLiteral("-"),
@@ -154,9 +154,9 @@ bool isConfirmed(ForcedRelease &release, const inspection::Releasable &seen)
     return word == "y" || word == "yes";
 }
 
-ExitCode deleteSeen(const ForcedRelease &release, const inspection::Releasable &seen)
+ExitCode deleteSeen(const ForcedRelease &release, const inspection::Releasable &releasable)
 {
-    const auto result = release.driver->run(watching::deleteIfUnchanged(seen.snapshot, seen.method.beside));
+    const auto result = release.driver->run(watching::deleteIfUnchanged(releasable.snapshot, releasable.method.beside));
     if (!result)
         return fail(release, result.error(), true);
     switch (result->outcome) {

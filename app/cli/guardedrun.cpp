@@ -16,7 +16,7 @@ namespace {
 
 constexpr auto groupPollInterval = 20ms;
 
-QString howLost(const Loss &loss, const locks::Recipe &recipe)
+QString lossText(const Loss &loss, const locks::Recipe &recipe)
 {
     const QString why = loss.reason ? QStringLiteral(" (%1)").arg(loss.reason->message()) : QString();
     switch (loss.kind) {
@@ -179,7 +179,7 @@ void GuardedRun::lose(const Loss &loss)
     if (m_loss || m_exitCode)
         return;
     m_loss = loss;
-    QString how = howLost(loss, *m_operation.recipe);
+    QString how = lossText(loss, *m_operation.recipe);
     if (m_renewal && !m_renewal->failover().isEmpty())
         how = CommandLine::tr("%1; %2").arg(how, m_renewal->failover());
     printError(CommandLine::tr("%1: %2; ending the program").arg(m_operation.name, how));

@@ -153,7 +153,7 @@ void HeldLocks::report(KeyEvent keyEvent)
     }
     // The request was not sent because of a change event.
     if (keyEvent.source == events::Source::NotifiedRead
-        && m_server.events().means() == watching::EventSource::Mechanism::None)
+        && m_server.events().mechanism() == watching::EventSource::Mechanism::None)
         keyEvent.source = events::Source::Poll;
     HeldLock &held = m_held[keyEvent.key];
     held.isStartUnreported = false;

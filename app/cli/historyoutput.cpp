@@ -14,16 +14,15 @@ using Gap = history::History::Gap;
 using events::Ending;
 using help::CommandLine;
 using history::Hold;
-using history::Span;
 using std::chrono::milliseconds;
 using watching::EventSource;
 
 namespace {
 
 /// Returns the word of the JSON output. The text output has its translation.
-const char *mechanismWord(EventSource::Mechanism means)
+const char *mechanismWord(EventSource::Mechanism mechanism)
 {
-    switch (means) {
+    switch (mechanism) {
     case EventSource::Mechanism::None:
         return QT_TRANSLATE_NOOP("CommandLine", "polling");
     case EventSource::Mechanism::Notifications:
@@ -34,19 +33,19 @@ const char *mechanismWord(EventSource::Mechanism means)
     Q_UNREACHABLE();
 }
 
-base::WallTime wallTime(base::MonotonicTime time, const ObservedHolds &seen)
+base::WallTime wallTime(base::MonotonicTime time, const ObservedHolds &observed)
 {
-    return seen.wallNow - std::chrono::floor<milliseconds>(seen.now - time);
+    return observed.wallNow - std::chrono::floor<milliseconds>(observed.now - time);
 }
 
-QJsonValue unixMilliseconds(base::MonotonicTime time, const ObservedHolds &seen)
+QJsonValue unixMilliseconds(base::MonotonicTime time, const ObservedHolds &observed)
 {
-    return static_cast<qint64>(wallTime(time, seen).time_since_epoch().count());
+    return static_cast<qint64>(wallTime(time, observed).time_since_epoch().count());
 }
 
-QString clockText(base::MonotonicTime time, const ObservedHolds &seen)
+QString clockText(base::MonotonicTime time, const ObservedHolds &observed)
 {
-    return QDateTime::fromMSecsSinceEpoch(wallTime(time, seen).time_since_epoch().count())
+    return QDateTime::fromMSecsSinceEpoch(wallTime(time, observed).time_since_epoch().count())
         .toString(QStringLiteral("HH:mm:ss.zzz"));
 }
 
@@ -82,16 +81,16 @@ QJsonObject toJson(const history::Statistics &statistics)
             {QStringLiteral("ends"), ends}};
 }
 
-QString textLine(const Hold &hold, const ObservedHolds &seen)
+QString textLine(const Hold &hold, const ObservedHolds &observed)
 {
     const QString holder = hold.holder ? base::printable(*hold.holder, 100) : CommandLine::tr("holder unknown");
     const QString held = hold.isOver() ? CommandLine::tr("%1, held for %2") : CommandLine::tr("%1, held for %2 so far");
-    QStringList parts {held.arg(history::startText(hold.start), history::heldText(hold, seen.now))};
+    QStringList parts {held.arg(history::startText(hold.start), history::heldText(hold, observed.now))};
     if (hold.extensionCount > 0)
         parts += hold.extensionCount == 1 ? CommandLine::tr("extended once")
                                           : CommandLine::tr("extended %1 times").arg(hold.extensionCount);
-    QString text =
-        QStringLiteral("%1  %2  %3").arg(history::beginText(hold, seen.now, seen.wallNow), holder, parts.join(u", "));
+    QString text = QStringLiteral("%1  %2  %3")
+                       .arg(history::beginText(hold, observed.now, observed.wallNow), holder, parts.join(u", "));
     if (hold.isOver())
         text += QStringLiteral(": ") + history::endSentence(hold);
     return text;
@@ -99,43 +98,43 @@ QString textLine(const Hold &hold, const ObservedHolds &seen)
 
 } // namespace
 
-QString mechanismName(EventSource::Mechanism means)
+QString mechanismName(EventSource::Mechanism mechanism)
 {
-    return QLatin1String(mechanismWord(means));
+    return QLatin1String(mechanismWord(mechanism));
 }
 
-QJsonObject toJson(const ObservedHolds &seen)
+QJsonObject toJson(const ObservedHolds &observed)
 {
     QJsonArray holds;
-    for (const Hold &hold : seen.holds)
-        holds += history::toJson(hold, seen.now, seen.wallNow);
+    for (const Hold &hold : observed.holds)
+        holds += history::toJson(hold, observed.now, observed.wallNow);
     QJsonArray gaps;
-    for (const Gap &gap : seen.gaps)
-        gaps += QJsonObject {{QStringLiteral("from_ms"), unixMilliseconds(gap.from, seen)},
-                             {QStringLiteral("to_ms"), gap.to ? unixMilliseconds(*gap.to, seen) : QJsonValue()}};
-    return {{QStringLiteral("watched_ms"), wholeMilliseconds(seen.watched)},
-            {QStringLiteral("means"), mechanismName(seen.means)},
+    for (const Gap &gap : observed.gaps)
+        gaps += QJsonObject {{QStringLiteral("from_ms"), unixMilliseconds(gap.from, observed)},
+                             {QStringLiteral("to_ms"), gap.to ? unixMilliseconds(*gap.to, observed) : QJsonValue()}};
+    return {{QStringLiteral("watched_ms"), wholeMilliseconds(observed.watched)},
+            {QStringLiteral("means"), mechanismName(observed.mechanism)},
             {QStringLiteral("holds"), holds},
             {QStringLiteral("gaps"), gaps},
-            {QStringLiteral("statistics"), toJson(seen.statistics)}};
+            {QStringLiteral("statistics"), toJson(observed.statistics)}};
 }
 
-QStringList textLines(const ObservedHolds &seen)
+QStringList textLines(const ObservedHolds &observed)
 {
     QStringList lines;
-    for (const Hold &hold : seen.holds)
-        lines += textLine(hold, seen);
-    for (const Gap &gap : seen.gaps)
-        lines += clockText(gap.from, seen) + QStringLiteral("  ") + history::gapText(gap, seen.now);
-    if (seen.statistics.holds > 0) {
-        for (const history::Figure &figure : history::figures(seen.statistics))
+    for (const Hold &hold : observed.holds)
+        lines += textLine(hold, observed);
+    for (const Gap &gap : observed.gaps)
+        lines += clockText(gap.from, observed) + QStringLiteral("  ") + history::gapText(gap, observed.now);
+    if (observed.statistics.holds > 0) {
+        for (const history::Figure &figure : history::figures(observed.statistics))
             lines += QStringLiteral("%1  %2").arg(figure.name.toLower(), -12).arg(figure.value);
     }
-    const bool isPolling = seen.means == EventSource::Mechanism::None;
+    const bool isPolling = observed.mechanism == EventSource::Mechanism::None;
     const QString watched = isPolling
                               ? CommandLine::tr("watched for %1, by %2 only: changes between two polls were not seen")
                               : CommandLine::tr("watched for %1, by %2");
-    lines += watched.arg(history::timeText(seen.watched), CommandLine::tr(mechanismWord(seen.means)));
+    lines += watched.arg(history::timeText(observed.watched), CommandLine::tr(mechanismWord(observed.mechanism)));
     return lines;
 }
 

@@ -9,14 +9,14 @@
 namespace latchkey::cli {
 
 /// Returns the source of changes: `notifications`, `tracking`, `polling`.
-[[nodiscard]] QString mechanismName(watching::EventSource::Mechanism means);
+[[nodiscard]] QString mechanismName(watching::EventSource::Mechanism mechanism);
 
 /// The observed holds of one lock, the oldest first.
 struct ObservedHolds
 {
     const std::deque<history::Hold> &holds;
     const std::vector<history::History::Gap> &gaps;
-    watching::EventSource::Mechanism means = watching::EventSource::Mechanism::None;
+    watching::EventSource::Mechanism mechanism = watching::EventSource::Mechanism::None;
     history::Statistics statistics;
     std::chrono::nanoseconds watched {}; ///< Duration of the observation.
     base::MonotonicTime now;             ///< End of the observation.
@@ -26,9 +26,9 @@ struct ObservedHolds
 };
 
 /// Returns `{watched_ms, means, holds: [...], gaps: [...], statistics: {...}}`.
-[[nodiscard]] QJsonObject toJson(const ObservedHolds &seen);
+[[nodiscard]] QJsonObject toJson(const ObservedHolds &observed);
 
 /// Returns text lines: one per hold and gap, the statistics, and a line about the observation.
-[[nodiscard]] QStringList textLines(const ObservedHolds &seen);
+[[nodiscard]] QStringList textLines(const ObservedHolds &observed);
 
 } // namespace latchkey::cli

@@ -86,7 +86,7 @@ public:
         return m_server->watcher().coverage().narrowedTo(KeyRequests(KeyRequest::Expiry) | KeyRequest::Type
                                                          | KeyRequest::Value | KeyRequest::Changes);
     }
-    [[nodiscard]] ObservedHolds seen() const
+    [[nodiscard]] ObservedHolds observed() const
     {
         const auto &clock = SystemClock::instance();
         const auto now = clock.now();
@@ -95,7 +95,7 @@ public:
             statistics.extensions += m_key.holds().back().extensionCount;
         return {m_key.holds(),
                 m_key.gaps(),
-                m_server->events().means(),
+                m_server->events().mechanism(),
                 std::move(statistics),
                 now - (m_wasThere ? m_key.since() : m_connected).value_or(now),
                 now,
@@ -154,7 +154,7 @@ ExitCode followKey(const FollowRequest &followed, const Limits &limits, const Pr
     if (const auto watched = following.watch(); !watched)
         return printError(watched.error().during(followed.name));
     const events::Coverage coverage = following.coverage();
-    print(following.seen(), coverage, following.lastTimeout(limits.timeout));
+    print(following.observed(), coverage, following.lastTimeout(limits.timeout));
     std::fflush(stdout); // Flushed before the missing parts are printed to standard error.
     return exitCodeFor(followed.name, coverage, CoverageForm::Sentences);
 }

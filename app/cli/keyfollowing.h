@@ -22,7 +22,7 @@ struct FollowRequest
 
 /// A function that prints the history of a key with its coverage. `lastTimeout`: timeout for a last read of the key; it
 /// is short after a signal, because the user waits for the end.
-using PrintFollowed = std::function<void(const ObservedHolds &seen, const events::Coverage &coverage,
+using PrintFollowed = std::function<void(const ObservedHolds &observed, const events::Coverage &coverage,
                                          std::chrono::milliseconds lastTimeout)>;
 
 /// Observes one key for some time, or until a signal, and prints the result. Another signal ends the process.

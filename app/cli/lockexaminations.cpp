@@ -61,8 +61,8 @@ events::Coverage LockExaminations::addedTo(const events::Coverage &coverage) con
 void LockExaminations::beginMore()
 {
     // The first examination runs alone, because the others use its facts about the server.
-    const std::size_t most = m_isFirstDone && !m_mayBegin ? maxConcurrent : 1;
-    while (!m_waiting.empty() && m_running < most) {
+    const std::size_t maximum = m_isFirstDone && !m_mayBegin ? maxConcurrent : 1;
+    while (!m_waiting.empty() && m_running < maximum) {
         if (m_mayBegin && !m_mayBegin())
             return m_retryTimer.start();
         KeyExamination examination = std::move(m_waiting.front());

@@ -138,8 +138,8 @@ QByteArray LockMetrics::nodeGauges() const
     }
     text += head("latchkey_source", "gauge", "How changes are learnt of.");
     for (const WatchedServers::Node &node : m_servers.nodes()) {
-        const auto means = label("means", mechanismName(node.server.events().means()));
-        text += sample("latchkey_source", nodeLabels(node, means), 1);
+        const auto mechanism = label("means", mechanismName(node.server.events().mechanism()));
+        text += sample("latchkey_source", nodeLabels(node, mechanism), 1);
     }
     return text;
 }

@@ -24,7 +24,7 @@ public:
     [[nodiscard]] QByteArray page() const;
 
 private:
-    void count(const events::KeyEvent &keyEvent, const LockDescription &facts);
+    void count(const events::KeyEvent &keyEvent, const LockDescription &description);
     [[nodiscard]] QByteArray gauges() const;
     [[nodiscard]] QByteArray nodeGauges() const;
     [[nodiscard]] QByteArray lockGauges() const;

@@ -41,7 +41,7 @@ QByteArray headerOf(const QByteArray &request, QByteArrayView name)
 
 base::Result<MetricsAddress> MetricsAddress::parse(const QString &text)
 {
-    MetricsAddress place;
+    MetricsAddress metricsAddress;
     const qsizetype colon = text.lastIndexOf(u':');
     QString address = text.first(std::max<qsizetype>(colon, 0));
     if (address.startsWith(u'[') && address.endsWith(u']'))
@@ -58,14 +58,14 @@ base::Result<MetricsAddress> MetricsAddress::parse(const QString &text)
     const uint port = digits.toUInt(&isInRange);
     if (!isInRange || port > 65'535)
         return base::failure(ErrorKind::Usage, CommandLine::tr("the port %1 is larger than 65535").arg(digits));
-    place.port = static_cast<quint16>(port);
+    metricsAddress.port = static_cast<quint16>(port);
     if (address == u"localhost" || colon <= 0)
-        return place;
+        return metricsAddress;
     // The format is checked, because QHostAddress also accepts `1`.
-    if (!place.address.setAddress(address) || (!address.contains(u':') && address.count(u'.') != 3))
+    if (!metricsAddress.address.setAddress(address) || (!address.contains(u':') && address.count(u'.') != 3))
         return base::failure(ErrorKind::Usage,
                              CommandLine::tr("\"%1\" is no IP address; write it like 127.0.0.1:9121").arg(address));
-    return place;
+    return metricsAddress;
 }
 
 MetricsServer::MetricsServer(std::function<QByteArray()> page, QObject *parent)
@@ -77,13 +77,13 @@ MetricsServer::MetricsServer(std::function<QByteArray()> page, QObject *parent)
 
 MetricsServer::~MetricsServer() = default;
 
-base::Result<void> MetricsServer::listen(const MetricsAddress &place)
+base::Result<void> MetricsServer::listen(const MetricsAddress &metricsAddress)
 {
-    if (m_server.listen(place.address, place.port))
+    if (m_server.listen(metricsAddress.address, metricsAddress.port))
         return {};
     return base::failure(ErrorKind::Local, CommandLine::tr("cannot serve metrics at %1 port %2: %3")
-                                               .arg(place.address.toString())
-                                               .arg(place.port)
+                                               .arg(metricsAddress.address.toString())
+                                               .arg(metricsAddress.port)
                                                .arg(m_server.errorString()));
 }
 

@@ -35,7 +35,7 @@ public:
     ~MetricsServer() override;
 
     /// Starts listening. Error: Local if the address cannot be used.
-    [[nodiscard]] base::Result<void> listen(const MetricsAddress &place);
+    [[nodiscard]] base::Result<void> listen(const MetricsAddress &metricsAddress);
     /// Returns the URL, such as `http://127.0.0.1:9121/metrics`.
     [[nodiscard]] QString url() const;
 

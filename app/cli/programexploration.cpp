@@ -163,8 +163,8 @@ void printStuckSchedule(const std::optional<schedules::RecordedSchedule> &schedu
         printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
 }
 
-void printForPeople(const Finder &finder, const Exploration &exploration, const SavedStories &saved,
-                    const SearchPlan &plan, const ExplorationReports &reports)
+void printText(const Finder &finder, const Exploration &exploration, const SavedStories &saved, const SearchPlan &plan,
+               const ExplorationReports &reports)
 {
     const races::ExternalProgram &program = *finder.subject().program;
     printLine(QStringLiteral("%1: %2").arg(finder.subject().recipe, boundsText(plan, program)));
@@ -328,7 +328,7 @@ SearchOutcome searchProgram(SearchPlan &plan, const Arguments &arguments, Explor
     if (arguments.wantsJson())
         printAsJson(**finder, exploration, saved.value_or(SavedStories()), plan, reports);
     else
-        printForPeople(**finder, exploration, saved.value_or(SavedStories()), plan, reports);
+        printText(**finder, exploration, saved.value_or(SavedStories()), plan, reports);
     if (!saved)
         return {printErrorReport(saved.error(), arguments), isStopped};
     if (exploration.error())

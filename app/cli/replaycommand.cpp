@@ -48,7 +48,7 @@ public:
         , m_began(SystemClock::instance().now())
     {
         m_replay.server().locks().setDialects(userDialects());
-        m_printer.follow(
+        m_printer.connectTo(
             m_locks, [this](const events::KeyEvent &keyEvent) { return m_notificationDelays.delayOf(keyEvent); },
             [this](QLatin1String) { stopIfUnread(); });
         connect(&m_signals, &base::UnixSignals::received, this, &Replaying::finish);

@@ -36,39 +36,39 @@ Result<connections::Secrets> readNow(const QString &name)
 
 Result<std::vector<SavedConnection>> savedConnections(const QStringList &names)
 {
-    std::vector<SavedConnection> kept;
+    std::vector<SavedConnection> saved;
     if (names.isEmpty())
-        return kept;
-    const SavedConnections book(SavedConnections::defaultFile());
+        return saved;
+    const SavedConnections savedServers(SavedConnections::defaultFile());
     for (const QString &name : names) {
-        const SavedConnection *server = book.find(name);
-        if (const base::Error *problem = book.problemOf(name); server == nullptr && problem != nullptr)
+        const SavedConnection *server = savedServers.find(name);
+        if (const base::Error *problem = savedServers.problemOf(name); server == nullptr && problem != nullptr)
             return failure(problem->during(QStringLiteral("--server")));
         if (server == nullptr)
             return failure(ErrorKind::Usage, CommandLine::tr("--server: no server is kept as \"%1\" in %2")
-                                                 .arg(base::printable(name.toUtf8()), book.file()));
-        kept.push_back(*server);
+                                                 .arg(base::printable(name.toUtf8()), savedServers.file()));
+        saved.push_back(*server);
     }
-    return kept;
+    return saved;
 }
 
 bool isSavedAsProduction(const net::Endpoint &server, const QStringList &names)
 {
-    const SavedConnections book(SavedConnections::defaultFile());
-    const auto isProduction = [](const SavedConnection *kept) {
-        return kept != nullptr && kept->environment == connections::Environment::Production;
+    const SavedConnections savedServers(SavedConnections::defaultFile());
+    const auto isProduction = [](const SavedConnection *saved) {
+        return saved != nullptr && saved->environment == connections::Environment::Production;
     };
-    return isProduction(book.findEndpoint(server))
-        || std::ranges::any_of(names, [&](const QString &name) { return isProduction(book.find(name)); });
+    return isProduction(savedServers.findEndpoint(server))
+        || std::ranges::any_of(names, [&](const QString &name) { return isProduction(savedServers.find(name)); });
 }
 
 Result<std::vector<net::Endpoint>> withSavedSecrets(std::vector<net::Endpoint> endpoints, const QStringList &names)
 {
-    const auto kept = savedConnections(names);
-    if (!kept)
-        return failure(kept.error());
-    auto endpoint = endpoints.end() - static_cast<std::ptrdiff_t>(kept->size());
-    for (const SavedConnection &server : *kept) {
+    const auto saved = savedConnections(names);
+    if (!saved)
+        return failure(saved.error());
+    auto endpoint = endpoints.end() - static_cast<std::ptrdiff_t>(saved->size());
+    for (const SavedConnection &server : *saved) {
         if (server.hasSecrets && connections::lacksSecrets(*endpoint)) {
             const auto found = readNow(server.name);
             if (!found)

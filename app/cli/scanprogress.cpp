@@ -48,16 +48,16 @@ void ScanProgress::erase()
 
 QString ScanProgress::text(const Counts &counts, std::chrono::duration<double> passed)
 {
-    if (counts.met <= 0)
+    if (counts.scanned <= 0)
         return {};
     const QLocale locale;
-    const QString met = locale.toString(counts.met);
-    if (counts.all <= counts.met)
-        return CommandLine::tr("ls: %1 keys so far").arg(met);
-    const double part = static_cast<double>(counts.all - counts.met) / static_cast<double>(counts.met);
+    const QString scanned = locale.toString(counts.scanned);
+    if (counts.all <= counts.scanned)
+        return CommandLine::tr("ls: %1 keys so far").arg(scanned);
+    const double part = static_cast<double>(counts.all - counts.scanned) / static_cast<double>(counts.scanned);
     const auto left = std::chrono::ceil<std::chrono::seconds>(passed * part);
     return CommandLine::tr("ls: %1 of %2 keys, %3 left")
-        .arg(met, locale.toString(counts.all), base::displayDuration(left));
+        .arg(scanned, locale.toString(counts.all), base::displayDuration(left));
 }
 
 void ScanProgress::print()

@@ -17,7 +17,7 @@ class ScanProgress final
 public:
     struct Counts
     {
-        qint64 met = 0;
+        qint64 scanned = 0;
         qint64 all = 0; ///< 0: unknown.
     };
 

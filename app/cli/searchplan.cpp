@@ -20,9 +20,9 @@ constexpr int maxFaults = 10;
 constexpr int samples = 4;
 
 /// Returns an option as a number. `otherwise`: default value.
-Result<int> countFrom(const Arguments &arguments, const char *option, int least, int most, int otherwise)
+Result<int> countFrom(const Arguments &arguments, const char *option, int minimum, int maximum, int otherwise)
 {
-    return numberFrom(arguments, option, least, most).map([&](std::optional<int> number) {
+    return numberFrom(arguments, option, minimum, maximum).map([&](std::optional<int> number) {
         return number.value_or(otherwise);
     });
 }
@@ -70,8 +70,8 @@ Result<Program> programFrom(const Arguments &arguments)
     struct Count
     {
         const char *option;
-        int least;
-        int most;
+        int minimum;
+        int maximum;
         int &value;
     };
     for (const Count &count : {Count {"crashes", 0, maxFaults, program.limits.crashes},
@@ -80,7 +80,7 @@ Result<Program> programFrom(const Arguments &arguments)
                                Count {"lost-replies", 0, maxFaults, program.limits.losses},
                                Count {"commands", 1, 100'000, program.maxCommands},
                                Count {"servers", 1, races::maxServers, program.servers}}) {
-        const auto number = countFrom(arguments, count.option, count.least, count.most, count.value);
+        const auto number = countFrom(arguments, count.option, count.minimum, count.maximum, count.value);
         if (!number)
             return failure(number.error());
         count.value = *number;
@@ -126,9 +126,9 @@ Result<SearchPlan> searchPlanFrom(const Arguments &arguments)
     const auto clients = countFrom(arguments, "clients", 1, races::maxClients - 1, 2);
     if (!clients)
         return failure(clients.error());
-    const auto most = numberFrom(arguments, "max", 1, 2'000'000'000);
-    if (!most)
-        return failure(most.error());
+    const auto maximum = numberFrom(arguments, "max", 1, 2'000'000'000);
+    if (!maximum)
+        return failure(maximum.error());
     const auto longest = arguments.duration("for");
     if (!longest)
         return failure(longest.error());
@@ -139,10 +139,10 @@ Result<SearchPlan> searchPlanFrom(const Arguments &arguments)
     if (!walks)
         return failure(walks.error());
     plan.options.walks = static_cast<std::size_t>(walks->value_or(0));
-    if (*walks && *most)
+    if (*walks && *maximum)
         return failure(ErrorKind::Usage, CommandLine::tr("--max: only without --random, which has a bound of its own"));
-    if (*most)
-        plan.options.bounds.states = static_cast<std::size_t>(**most);
+    if (*maximum)
+        plan.options.bounds.states = static_cast<std::size_t>(**maximum);
     return plan;
 }
 

@@ -17,8 +17,8 @@ ServerAlerts::ServerAlerts(WatchedServers &servers, const base::Clock &clock, st
     , m_globs(std::move(globs))
 {
     for (const WatchedServers::Node &node : servers.nodes())
-        follow(node.server, node.name);
-    connect(&servers, &WatchedServers::joined, this, &ServerAlerts::follow);
+        connectTo(node.server, node.name);
+    connect(&servers, &WatchedServers::joined, this, &ServerAlerts::connectTo);
     connect(&servers, &WatchedServers::left, this, &ServerAlerts::leave);
     connect(&servers.locks(), &LockEvents::happened, this, &ServerAlerts::lockChanged);
 }
@@ -31,7 +31,7 @@ bool ServerAlerts::isIncomplete() const
         || std::ranges::any_of(m_followed, [](const Followed &each) { return each.watch->isIncomplete(); });
 }
 
-void ServerAlerts::follow(inspection::InspectedServer &server, const QString &node)
+void ServerAlerts::connectTo(inspection::InspectedServer &server, const QString &node)
 {
     auto watch = std::make_unique<AlertWatch>(server, m_clock, m_rules, m_globs);
     connect(watch.get(), &AlertWatch::raised, this, [this, node](const Alert &alert) { raise(alert, node); });

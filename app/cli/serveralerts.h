@@ -46,11 +46,11 @@ private:
         QString node; ///< Primary that has reported it last.
     };
 
-    void follow(inspection::InspectedServer &server, const QString &node);
+    void connectTo(inspection::InspectedServer &server, const QString &node);
     void leave(const QString &node);
     void raise(const alerts::Alert &alert, const QString &node);
     void end(const alerts::Alert &alert, const alerts::AlertEnd &end, const QString &node);
-    void lockChanged(const events::KeyEvent &keyEvent, const LockDescription &facts);
+    void lockChanged(const events::KeyEvent &keyEvent, const LockDescription &description);
 
     const base::Clock &m_clock; // Not owned.
     const std::vector<alerts::AlertRule> m_rules;

@@ -61,13 +61,13 @@ Result<ServerFaultLimits> serverFaultsFrom(const Arguments &arguments)
     struct Count
     {
         const char *option;
-        int least;
+        int minimum;
         int &value;
     };
     for (const Count &count : {Count {"failovers", 0, limits.failovers}, Count {"lost-writes", 1, limits.lostWrites},
                                Count {"restarts", 0, limits.restarts}, Count {"clock-jumps", 0, limits.clockJumps},
                                Count {"partitions", 0, limits.partitions}}) {
-        const auto number = numberFrom(arguments, count.option, count.least, ServerFaultLimits::most);
+        const auto number = numberFrom(arguments, count.option, count.minimum, ServerFaultLimits::maxCount);
         if (!number)
             return failure(number.error());
         count.value = number->value_or(count.value);

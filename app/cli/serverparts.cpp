@@ -34,17 +34,17 @@ Result<bool> hasParts(const Arguments &arguments)
 }
 
 /// Reads an option as a whole number. `none`: the value without the option.
-Result<int> numberOf(const Arguments &arguments, const char *option, int none, int least, int most)
+Result<int> numberOf(const Arguments &arguments, const char *option, int none, int minimum, int maximum)
 {
     if (!arguments.isSet(option))
         return none;
     bool isNumber = false;
     const int number = arguments.text(option).toInt(&isNumber);
-    if (!isNumber || number < least || number > most)
+    if (!isNumber || number < minimum || number > maximum)
         return failure(ErrorKind::Usage, CommandLine::tr("--%1: \"%2\" is not a number from %3 to %4")
                                              .arg(QLatin1String(option), arguments.text(option))
-                                             .arg(least)
-                                             .arg(most));
+                                             .arg(minimum)
+                                             .arg(maximum));
     return number;
 }
 

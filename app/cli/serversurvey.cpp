@@ -209,10 +209,10 @@ QString ServerSurvey::changesLine() const
     const QString setting =
         m_eventFlags ? CommandLine::tr("notify-keyspace-events is \"%1\"").arg(QString::fromUtf8(*m_eventFlags))
                      : CommandLine::tr("notify-keyspace-events is not known");
-    const QString means = by == u"notifications" ? CommandLine::tr("keyspace notifications")
-                        : by == u"tracking"      ? CommandLine::tr("client tracking")
-                                                 : CommandLine::tr("polling only, so short changes are missed");
-    return QStringLiteral("%1 (%2)").arg(means, setting);
+    const QString mechanism = by == u"notifications" ? CommandLine::tr("keyspace notifications")
+                            : by == u"tracking"      ? CommandLine::tr("client tracking")
+                                                     : CommandLine::tr("polling only, so short changes are missed");
+    return QStringLiteral("%1 (%2)").arg(mechanism, setting);
 }
 
 budget::CommandCost ServerSurvey::cost() const

@@ -150,7 +150,7 @@ Result<Performance> perform(const RecordedSchedule &schedule, bool isPrinted)
     return performance;
 }
 
-void printForPeople(const RecordedSchedule &schedule, const Performance &performance)
+void printText(const RecordedSchedule &schedule, const Performance &performance)
 {
     if (!performance.hasPassed)
         printBytes('\n'
@@ -224,7 +224,7 @@ ExitCode playStory(const QString &path, bool asJson)
     if (asJson)
         printAsJson(*schedule, *performance);
     else
-        printForPeople(*schedule, *performance);
+        printText(*schedule, *performance);
     return performance->hasPassed ? ExitCode::Yes : ExitCode::No;
 }
 

@@ -79,8 +79,8 @@ public:
         WatchAlerts::Options alerts;
     };
 
-    Watching(const std::vector<WatchedNode::Primary> &places, const Limits &limits, const Options &options)
-        : m_servers(places, {options.globs, limits, options.json}, m_clock, [this] { stopWithoutReaders(); })
+    Watching(const std::vector<WatchedNode::Primary> &primaries, const Limits &limits, const Options &options)
+        : m_servers(primaries, {options.globs, limits, options.json}, m_clock, [this] { stopWithoutReaders(); })
         , m_printer(m_clock, options.json, options.events)
         , m_hasAlerts(!options.alerts.rules.empty())
         , m_isOnce(options.isOnce)
@@ -92,7 +92,7 @@ public:
         connect(&m_signals, &base::UnixSignals::received, this, [this] { finishSeen(true); });
         connect(&m_servers.first().session(), &Session::stateChanged, this, &Watching::sessionChanged);
         if (!m_hasAlerts || !options.events.isEmpty())
-            m_printer.follow(
+            m_printer.connectTo(
                 m_servers.locks(), [this](const events::KeyEvent &keyEvent) { return m_servers.eventDelay(keyEvent); },
                 [this](QLatin1String event) { printed(event != QLatin1String("seen") || m_countsSeen); });
         if (m_hasAlerts)
@@ -120,10 +120,10 @@ public:
         connect(m_recorder.get(), &recording::Recorder::failed, this, &Watching::recordingFailed);
         return {};
     }
-    [[nodiscard]] base::Result<void> serveMetrics(const MetricsAddress &place)
+    [[nodiscard]] base::Result<void> serveMetrics(const MetricsAddress &metricsAddress)
     {
         m_metrics = std::make_unique<LockMetrics>(m_servers);
-        auto listening = m_metricsServer.listen(place);
+        auto listening = m_metricsServer.listen(metricsAddress);
         if (listening)
             note(CommandLine::tr("metrics are at %1").arg(m_metricsServer.url()));
         return listening;
@@ -340,10 +340,10 @@ ExitCode runWatch(const Arguments &arguments)
     if (const auto prepared = watching.prepareCommand(*alerts); !prepared)
         return printError(prepared.error());
     if (arguments.isSet("metrics")) {
-        const auto place = MetricsAddress::parse(arguments.text("metrics"));
-        if (!place)
-            return printError(place.error().during(QStringLiteral("--metrics")));
-        if (const auto listening = watching.serveMetrics(*place); !listening)
+        const auto address = MetricsAddress::parse(arguments.text("metrics"));
+        if (!address)
+            return printError(address.error().during(QStringLiteral("--metrics")));
+        if (const auto listening = watching.serveMetrics(*address); !listening)
             return printError(listening.error().during(QStringLiteral("watch")));
     }
     if (const auto recording = record(watching, arguments); !recording)

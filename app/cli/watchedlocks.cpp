@@ -188,8 +188,8 @@ void WatchedLocks::consider(const Observation &observation)
 /// request; then a release can be distinguished from a lock that was acquired and lost in between.
 void WatchedLocks::recheck()
 {
-    if (m_server.events().means() != watching::EventSource::Mechanism::None)
-        m_server.watcher().touched(m_held.all().keys());
+    if (m_server.events().mechanism() != watching::EventSource::Mechanism::None)
+        m_server.watcher().keysChanged(m_held.all().keys());
 }
 
 /// Adopts a lock that the finder has recognised by its value, without a lock-like name.
@@ -222,11 +222,11 @@ void WatchedLocks::attend()
                                 .coverage()
                                 .narrowedTo(events::KeyRequests(KeyRequest::Type) | KeyRequest::Value)
                                 .isObserving();
-    const qsizetype most = isReadable ? maxReadInTurn : 1; // A single key shows when reading is possible again.
+    const qsizetype maximum = isReadable ? maxReadInTurn : 1; // A single key shows when reading is possible again.
     const keys::KeyTable &table = m_server.store().known().table;
-    const bool hasChangeEvents = m_server.events().means() != EventSource::Mechanism::None;
+    const bool hasChangeEvents = m_server.events().mechanism() != EventSource::Mechanism::None;
     const auto isFull = [&ids](qsizetype limit) { return static_cast<qsizetype>(ids.size()) >= limit; };
-    for (auto candidate = m_candidates.begin(); candidate != m_candidates.end() && !isFull(most); ++candidate) {
+    for (auto candidate = m_candidates.begin(); candidate != m_candidates.end() && !isFull(maximum); ++candidate) {
         const auto id = table.find(candidate.key());
         if (!id || (candidate->isOverwritten && candidate->isAskedAgain && hasChangeEvents))
             continue;
@@ -241,7 +241,7 @@ void WatchedLocks::attend()
             ids.push_back(*id);
     }
     m_server.setVisibleKeys(*this, ids);
-    m_server.watcher().touched(again); // Requested at once, because the key may be deleted before the next turn.
+    m_server.watcher().keysChanged(again); // Requested at once, because the key may be deleted before the next turn.
 }
 
 void WatchedLocks::valueRead(const Observation &observation, const keys::RawValue &value)
@@ -334,7 +334,7 @@ void WatchedLocks::askForMissed(const inspection::Incident &incident)
         if (candidate->isMissed)
             unread += candidate.key();
     }
-    m_server.watcher().touched(unread);
+    m_server.watcher().keysChanged(unread);
 }
 
 /// Reports a key that the new primary lacks and that was never read. Its holder and its lease are unknown.

@@ -34,13 +34,13 @@ Exchange<std::optional<resp::ClusterSlots>> askPrimaries()
 /// Returns the endpoints of the primaries, that of the URL first.
 std::vector<WatchedNode::Primary> placesOf(const resp::ClusterSlots &found, const net::Endpoint &server)
 {
-    std::vector<WatchedNode::Primary> places;
+    std::vector<WatchedNode::Primary> primaries;
     for (const resp::ClusterSlots::Primary &primary : found.primaries())
-        places.push_back({net::SlotRoutes::endpointOf(server, primary.address), primary.ranges});
-    std::ranges::stable_partition(places, [&server](const WatchedNode::Primary &primary) {
+        primaries.push_back({net::SlotRoutes::endpointOf(server, primary.address), primary.ranges});
+    std::ranges::stable_partition(primaries, [&server](const WatchedNode::Primary &primary) {
         return primary.endpoint.host == server.host && primary.endpoint.port == server.port;
     });
-    return places;
+    return primaries;
 }
 
 /// Returns whether the pattern matches a single key.

@@ -20,9 +20,9 @@ namespace {
 /// Interval of requests for the current primaries.
 constexpr auto primariesInterval = 1s;
 
-QString addressOf(const Endpoint &place)
+QString addressOf(const Endpoint &endpoint)
 {
-    return net::hostPortText({place.host, place.port});
+    return net::hostPortText({endpoint.host, endpoint.port});
 }
 
 bool overlap(const std::vector<std::pair<int, int>> &some, const std::vector<std::pair<int, int>> &others)
@@ -49,35 +49,35 @@ std::vector<int> slotsOnlyIn(const std::vector<std::pair<int, int>> &some,
 
 } // namespace
 
-WatchedServers::WatchedServers(const std::vector<WatchedNode::Primary> &places, Options options,
+WatchedServers::WatchedServers(const std::vector<WatchedNode::Primary> &primaries, Options options,
                                const base::Clock &clock, std::function<void()> printed)
     : m_options(std::move(options))
     , m_clock(clock)
     , m_printed(std::move(printed))
     , m_registry(clock, base::SystemRandom::instance())
-    , m_clusterLocks(places.size() > 1 ? std::make_unique<ClusterLocks>(clock) : nullptr)
+    , m_clusterLocks(primaries.size() > 1 ? std::make_unique<ClusterLocks>(clock) : nullptr)
 {
-    for (const WatchedNode::Primary &place : places)
-        add(place.endpoint, place.ranges);
+    for (const WatchedNode::Primary &primary : primaries)
+        add(primary.endpoint, primary.ranges);
     m_retryTimer.setInterval(primariesInterval);
     connect(&m_retryTimer, &QTimer::timeout, this, &WatchedServers::recheck);
 }
 
 WatchedServers::~WatchedServers() = default;
 
-void WatchedServers::add(const Endpoint &place, const std::vector<std::pair<int, int>> &ranges)
+void WatchedServers::add(const Endpoint &endpoint, const std::vector<std::pair<int, int>> &ranges)
 {
     Watched watched;
     watched.ranges = ranges;
-    watched.server = m_registry.open(place, false);
+    watched.server = m_registry.open(endpoint, false);
     InspectedServer &server = *watched.server;
     watched.locks = std::make_unique<WatchedLocks>(server, m_options.globs);
-    watched.noticeDelays = std::make_unique<NotificationDelays>(server);
+    watched.notificationDelays = std::make_unique<NotificationDelays>(server);
     watched.coveragePrinter =
         std::make_unique<CoveragePrinter>(QStringLiteral("watch"), server.watcher(), m_clock, m_options.json, m_printed,
-                                          m_clusterLocks ? addressOf(place) : QString());
+                                          m_clusterLocks ? addressOf(endpoint) : QString());
     watched.incidentPrinter = std::make_unique<IncidentPrinter>(server, m_clock, m_options.json, m_printed,
-                                                                m_clusterLocks ? addressOf(place) : QString());
+                                                                m_clusterLocks ? addressOf(endpoint) : QString());
     if (m_clusterLocks)
         watched.member = m_clusterLocks->join(server, *watched.locks);
     m_options.limits.applyTo(server.watcher());
@@ -115,7 +115,7 @@ std::optional<std::chrono::nanoseconds> WatchedServers::eventDelay(const events:
 {
     std::chrono::nanoseconds longest {};
     for (const Watched &watched : m_watched) {
-        const auto one = watched.noticeDelays->delayOf(keyEvent);
+        const auto one = watched.notificationDelays->delayOf(keyEvent);
         if (!one)
             return std::nullopt;
         longest = std::max(longest, *one);
@@ -221,16 +221,16 @@ void WatchedServers::take(const ClusterSlots &present, const Endpoint &asked)
 {
     m_unserved = present.unserved();
     for (const ClusterSlots::Primary &primary : present.primaries()) {
-        const Endpoint place = SlotRoutes::endpointOf(asked, primary.address);
-        if (find(place) == nullptr) {
+        const Endpoint endpoint = SlotRoutes::endpointOf(asked, primary.address);
+        if (find(endpoint) == nullptr) {
             const auto former = replacedBy(primary, present, asked);
-            add(place, primary.ranges);
-            Q_EMIT joined(*m_watched.back().server, addressOf(place));
+            add(endpoint, primary.ranges);
+            Q_EMIT joined(*m_watched.back().server, addressOf(endpoint));
             if (former)
                 replace(*former, m_watched.back());
-            find(place)->server->start();
+            find(endpoint)->server->start();
         }
-        Watched &watched = *find(place);
+        Watched &watched = *find(endpoint);
         if (watched.ranges == primary.ranges)
             continue;
         m_clusterLocks->noteMigrating(slotsOnlyIn(primary.ranges, watched.ranges));
@@ -238,10 +238,10 @@ void WatchedServers::take(const ClusterSlots &present, const Endpoint &asked)
     }
 }
 
-WatchedServers::Watched *WatchedServers::find(const Endpoint &place)
+WatchedServers::Watched *WatchedServers::find(const Endpoint &endpoint)
 {
-    const auto found = std::ranges::find_if(m_watched, [&place](const Watched &watched) {
-        return addressOf(watched.server->endpoint()) == addressOf(place);
+    const auto found = std::ranges::find_if(m_watched, [&endpoint](const Watched &watched) {
+        return addressOf(watched.server->endpoint()) == addressOf(endpoint);
     });
     return found == m_watched.end() ? nullptr : &*found;
 }

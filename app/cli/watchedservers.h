@@ -33,9 +33,9 @@ public:
         bool json = false;
     };
 
-    /// `places`: the server, or the primaries of a cluster, that of the URL first. `printed`: called after each line
+    /// `primaries`: the server, or the primaries of a cluster, that of the URL first. `printed`: called after each line
     /// about the coverage.
-    WatchedServers(const std::vector<WatchedNode::Primary> &places, Options options, const base::Clock &clock,
+    WatchedServers(const std::vector<WatchedNode::Primary> &primaries, Options options, const base::Clock &clock,
                    std::function<void()> printed);
     ~WatchedServers() override;
 
@@ -74,7 +74,7 @@ private:
     {
         std::shared_ptr<inspection::InspectedServer> server;
         std::unique_ptr<WatchedLocks> locks;
-        std::unique_ptr<NotificationDelays> noticeDelays;
+        std::unique_ptr<NotificationDelays> notificationDelays;
         std::unique_ptr<CoveragePrinter> coveragePrinter;
         std::unique_ptr<IncidentPrinter> incidentPrinter;
         ClusterLocks::Primary member = 0;
@@ -82,12 +82,12 @@ private:
     };
 
     [[nodiscard]] events::Coverage::Parts partsOf(const Watched &watched) const;
-    void add(const net::Endpoint &place, const std::vector<std::pair<int, int>> &ranges);
+    void add(const net::Endpoint &endpoint, const std::vector<std::pair<int, int>> &ranges);
     void recheck();
     void askPrimaries();
     void askMigratingSlots();
     void take(const resp::ClusterSlots &present, const net::Endpoint &asked);
-    [[nodiscard]] Watched *find(const net::Endpoint &place);
+    [[nodiscard]] Watched *find(const net::Endpoint &endpoint);
     [[nodiscard]] std::optional<std::size_t> replacedBy(const resp::ClusterSlots::Primary &primary,
                                                         const resp::ClusterSlots &present,
                                                         const net::Endpoint &asked) const;

@@ -122,7 +122,7 @@ QCommandLineOption WatchPrinter::eventOption(const QString &description)
     return makeOption("event", eventWords().join(u'|').toLatin1().constData(), description);
 }
 
-void WatchPrinter::follow(const LockEvents &locks, const EventDelay &eventDelay, const Printed &printed)
+void WatchPrinter::connectTo(const LockEvents &locks, const EventDelay &eventDelay, const Printed &printed)
 {
     QObject::connect(
         &locks, &LockEvents::seen, &locks,

@@ -29,7 +29,7 @@ public:
     using EventDelay = std::function<std::optional<std::chrono::nanoseconds>(const events::KeyEvent &)>;
     using Printed = std::function<void(QLatin1String event)>;
     /// Prints all events of these locks from now on. `printed`: called after each line, with the event word.
-    void follow(const LockEvents &locks, const EventDelay &eventDelay, const Printed &printed);
+    void connectTo(const LockEvents &locks, const EventDelay &eventDelay, const Printed &printed);
     /// Stops printing.
     void close() { m_isClosed = true; }
     /// Returns the number of ends of an unknown kind that were not printed. Counted only if a wanted event is an end,

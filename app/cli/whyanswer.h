@@ -35,7 +35,7 @@ struct WhyAnswer
     detection::KeyExamination found;
     FieldEnds fields;
     std::vector<findings::Finding> wrong;
-    net::Endpoint place;                  ///< Server, or node of a cluster, that has the key.
+    net::Endpoint endpoint;               ///< Server, or node of a cluster, that has the key.
     std::optional<base::Error> staleness; ///< Why the keys may be out of date; absent: they are not.
 };
 

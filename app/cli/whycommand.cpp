@@ -102,9 +102,9 @@ void printText(const base::Key &key, const KeyExamination &found, const FieldEnd
         printNamed(CommandLine::tr("denied"), denied);
 }
 
-void printHistory(const ObservedHolds &seen)
+void printHistory(const ObservedHolds &observed)
 {
-    for (const QString &line : textLines(seen))
+    for (const QString &line : textLines(observed))
         printNamed(CommandLine::tr("history"), line);
 }
 
@@ -128,7 +128,7 @@ QJsonObject toJson(const Finding &finding, const QString &title)
 QJsonObject toJson(const WhyRequest &request, const WhyAnswer *answer)
 {
     const WhyAnswer none {};
-    const auto &[found, fields, wrong, place, staleness] = answer != nullptr ? *answer : none;
+    const auto &[found, fields, wrong, endpoint, staleness] = answer != nullptr ? *answer : none;
     const auto now = SystemClock::instance().now();
     QJsonObject row;
     files::insertBytes(row, QStringLiteral("key"), request.key.bytes());
@@ -147,9 +147,9 @@ QJsonObject toJson(const WhyRequest &request, const WhyAnswer *answer)
 
 /// Inserts the recognition of a lock that was seen during the observation and is no lock at its end. A key that is gone
 /// has no holder.
-void insertSeen(QJsonObject &row, const WhyRequest &request, const recognition::Recognition &seen, bool isThere)
+void insertSeen(QJsonObject &row, const WhyRequest &request, const recognition::Recognition &recognition, bool isThere)
 {
-    insertRecognition(row, seen, request.recogniser.dialects());
+    insertRecognition(row, recognition, request.recogniser.dialects());
     if (isThere)
         return;
     row.remove(QStringLiteral("holder_base64"));
@@ -192,14 +192,14 @@ ExitCode printOnce(const WhyRequest &request)
 
 /// Prints the text at the end of the observation: the whole answer if the key did not exist before, and the history.
 void printTextAtEnd(const WhyRequest &request, const KeyExamination &first, const WhyAnswer *last,
-                    const ObservedHolds &seen)
+                    const ObservedHolds &observed)
 {
     if (!first.exists && last != nullptr && last->found.exists)
         printText(request.key, last->found, last->fields, last->wrong, request.recogniser);
     const bool wasLock = first.recognition.isLock() || (last != nullptr && last->found.recognition.isLock());
-    if (!wasLock && seen.recognition.isLock())
-        printKind(seen.recognition, request.recogniser);
-    printHistory(seen);
+    if (!wasLock && observed.recognition.isLock())
+        printKind(observed.recognition, request.recogniser);
+    printHistory(observed);
     if (first.exists && last != nullptr)
         printEnd(last->found);
 }
@@ -216,20 +216,20 @@ ExitCode printWatched(const WhyRequest &request, milliseconds time)
         printText(request.key, first->found, first->fields, first->wrong, request.recogniser);
     std::fflush(stdout); // The history is printed later.
     std::optional<base::Result<WhyAnswer>> last;
-    const auto print = [&](const ObservedHolds &seen, const events::Coverage &ofHistory, milliseconds timeout) {
+    const auto print = [&](const ObservedHolds &observed, const events::Coverage &ofHistory, milliseconds timeout) {
         last = read(request, timeout);
         const WhyAnswer *known = *last ? &**last : nullptr;
         if (!request.isJson)
-            return printTextAtEnd(request, first->found, known, seen);
+            return printTextAtEnd(request, first->found, known, observed);
         QJsonObject row = toJson(request, known);
-        if (seen.recognition.isLock() && (known == nullptr || !known->found.recognition.isLock()))
-            insertSeen(row, request, seen.recognition, known != nullptr && known->found.exists);
-        row[QStringLiteral("history")] = toJson(seen);
+        if (observed.recognition.isLock() && (known == nullptr || !known->found.recognition.isLock()))
+            insertSeen(row, request, observed.recognition, known != nullptr && known->found.exists);
+        row[QStringLiteral("history")] = toJson(observed);
         row[QStringLiteral("coverage")] = events::toJson(ofHistory);
         printJson(row);
     };
     const auto code =
-        followKey({first->place, request.key, time, first->found.exists, request.name}, request.limits, print);
+        followKey({first->endpoint, request.key, time, first->found.exists, request.name}, request.limits, print);
     if (!last || code != ExitCode::Yes)
         return code;
     return *last ? exitCodeOf(request, **last) : printError(last->error().during(request.name));

@@ -1,8 +1,9 @@
-// Bursts of renewals on a server with many locks: how late the last change is told, and how many are told wrongly.
+// Bursts of renewals on a server with many locks: how late the last change is reported, and how many are reported
+// wrongly.
 //
 //   bench-bursts URL LOCKS BURST ROUNDS     writes LOCKS locks, then renews BURST of them at once, ROUNDS times. Prints
 //                                           told_ms, the longest time from the last renewal of a burst until all are
-//                                           told, and wrong: renewals that are missing, invented, or told with an
+//                                           told, and wrong: renewals that are missing, invented, or reported with an
 //                                           interval that excludes the true time
 
 #include "core/foundation/base/random.h"

@@ -92,18 +92,18 @@ int historyCost(int count)
         history::History::Limits {1000, static_cast<std::size_t>(count)});
     auto now = base::SystemClock::instance().now();
     for (int i = 0; i < count; ++i) {
-        events::KeyEvent told;
-        told.key = "lock:orders:" + QByteArray::number(i % std::max(1, count / 100));
-        told.what = events::KeyEvent::What::Appeared;
-        told.notBefore = told.notAfter = now += 1ms;
-        told.deadline = base::Deadline(now + 30s, 1ms);
-        told.after = keys::RawValue {keys::KeyType::String, 32, {QByteArray::number(i).rightJustified(32, '0')}};
-        history.take(told);
-        told.what = events::KeyEvent::What::Renewed;
-        history.take(told);
-        told.what = events::KeyEvent::What::Ended;
-        told.ending = events::Ending::Deleted;
-        history.take(told);
+        events::KeyEvent keyEvent;
+        keyEvent.key = "lock:orders:" + QByteArray::number(i % std::max(1, count / 100));
+        keyEvent.what = events::KeyEvent::What::Appeared;
+        keyEvent.notBefore = keyEvent.notAfter = now += 1ms;
+        keyEvent.deadline = base::Deadline(now + 30s, 1ms);
+        keyEvent.after = keys::RawValue {keys::KeyType::String, 32, {QByteArray::number(i).rightJustified(32, '0')}};
+        history.take(keyEvent);
+        keyEvent.what = events::KeyEvent::What::Renewed;
+        history.take(keyEvent);
+        keyEvent.what = events::KeyEvent::What::Ended;
+        keyEvent.ending = events::Ending::Deleted;
+        history.take(keyEvent);
     }
     std::printf("%.1f\n", static_cast<double>(allocated() - before) / count);
     return history.holdCount() == static_cast<std::size_t>(count) ? 0 : 1;

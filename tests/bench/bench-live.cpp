@@ -153,7 +153,7 @@ void measureChanges(Window &window, const net::Endpoint &endpoint)
             QJsonObject result;
             reportSamples(result, samples);
             result[QStringLiteral("expected")] = count - warmUp;
-            result[QStringLiteral("means")] = static_cast<int>(server.events().means());
+            result[QStringLiteral("means")] = static_cast<int>(server.events().mechanism());
             finish(result);
         });
     });
@@ -267,7 +267,7 @@ int main(int argc, char *argv[])
         const rows::RowList &rows = window.table().keyModel()->rows();
         if (hasBegun || window.workspace.inspected()->watcher().phase() != Watcher::Phase::Watching || rows.isSorting()
             || rows.rowCount() != rows.store().liveCount()
-            || server.events().means() == watching::EventSource::Mechanism::None)
+            || server.events().mechanism() == watching::EventSource::Mechanism::None)
             return;
         hasBegun = true;
         begin.stop();

@@ -50,7 +50,7 @@ public:
                                          base::WallTime(1'700'000'000'000ms), true}));
         WatchState watched;
         watched.phase = watching::Watcher::Phase::Watching;
-        watched.means = watching::EventSource::Mechanism::Notifications;
+        watched.mechanism = watching::EventSource::Mechanism::Notifications;
         watched.hasChangeEvents = true;
         watched.server = QStringLiteral("Redis 7.2.4");
         watched.roundTrip = 100us;
@@ -94,8 +94,8 @@ private:
         const auto lock = static_cast<std::size_t>((i * 7919LL) % locks);
         const QByteArray key = "lock:orders:" + QByteArray::number(100'000 + static_cast<qint64>(lock));
         const int turn = i / locks % 3;
-        const auto look = [&](events::ObservationContent what, Source source) {
-            return Observation {key, std::move(what), m_now + 100us, m_now + 250us, source};
+        const auto look = [&](events::ObservationContent content, Source source) {
+            return Observation {key, std::move(content), m_now + 100us, m_now + 250us, source};
         };
         const QByteArray event = turn == 0 ? "set" : turn == 1 ? "expire" : "del";
         line(Observations {look(events::ChangeNotification {event}, Source::Notification)});

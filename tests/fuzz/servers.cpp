@@ -23,13 +23,13 @@ void fuzzServers(QByteArrayView bytes)
     require(file.open(QIODevice::WriteOnly) && file.write(bytes.data(), bytes.size()) == bytes.size(),
             "the file is written");
     file.close();
-    const connections::SavedConnections book(path);
-    for (const connections::SavedConnection &server : book.servers())
+    const connections::SavedConnections saved(path);
+    for (const connections::SavedConnection &server : saved.servers())
         require(server.endpoint.password.isEmpty(), "a kept server has no password");
 
-    if (book.servers().empty() || !book.exportTo(copy))
+    if (saved.servers().empty() || !saved.exportTo(copy))
         return;
-    auto expected = book.servers();
+    auto expected = saved.servers();
     for (connections::SavedConnection &server : expected)
         server.hasSecrets = false;
     const connections::SavedConnections again(copy);

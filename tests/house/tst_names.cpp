@@ -4,10 +4,14 @@
 #include <QRegularExpression>
 #include <QTest>
 
+#include <array>
+#include <utility>
+#include <vector>
+
 namespace tst_names {
 
-/// Tests of names: a type with a term of the field does not get its former name again. See the glossary of
-/// core/README.md.
+/// Tests of names: a type with a term of the field does not get its former name again, nor does a variable of the type.
+/// See the glossary of core/README.md.
 class TestNames final : public QObject
 {
     Q_OBJECT
@@ -162,9 +166,123 @@ class TestNames final : public QObject
         Former {"factsOf", "analysisOf"},
         Former {"spelledOut", "withScriptSource"},
         Former {"judge", "evaluate, check or classify"},
+        Former {"Actor", "PlaygroundClient"},
+        Former {"howLost", "lossText"},
+        Former {"printForPeople", "printText"},
+        Former {"trouble", "error or serverError"},
+        Former {"patience", "timeout"},
+        Former {"touched", "keysChanged"},
+    };
+
+    struct FormerVariable
+    {
+        const char *type;
+        const char *name; ///< A regular expression.
+        const char *now;
+    };
+
+    /// Returns the code of a source; a comment or a text may have the former word.
+    static QString codeOf(QString source)
+    {
+        static const QRegularExpression noCode(
+            QStringLiteral("//[^\\n]*|R\"(\\w*)\\((?:.|\\n)*?\\)\\1\"|\"(?:[^\"\\\\\\n]|\\\\.)*\""));
+        return source.remove(noCode);
+    }
+    /// Returns the path and the code of each source.
+    static const std::vector<std::pair<QString, QString>> &codeOfEverything()
+    {
+        static const auto all = [] {
+            std::vector<std::pair<QString, QString>> each;
+            for (const auto &source : latchkey::test::sources(
+                     {QStringLiteral("app"), QStringLiteral("core"), QStringLiteral("ui"), QStringLiteral("tests")},
+                     {QStringLiteral("*.h"), QStringLiteral("*.cpp")})) {
+                if (!source.path.endsWith(QLatin1String("/tst_names.cpp")))
+                    each.emplace_back(source.path, codeOf(source.text));
+            }
+            return each;
+        }();
+        return all;
+    }
+
+    /// Variables, parameters and members that had the former word of their type.
+    static constexpr std::array formerVariables {
+        FormerVariable {"AlternativeView", "stages?", "alternative"},
+        FormerVariable {"AnswerInput", "facts", "input"},
+        FormerVariable {"ChangeResult", "acted|m_acted", "result"},
+        FormerVariable {"ClientLoop", "routine|m_routine", "loop"},
+        FormerVariable {"ClientMatch", "join|joined|m_join", "match"},
+        FormerVariable {"ClientPoolFixture|MainWindowFixture|ProgramFormFixture", "bench|m_bench", "fixture"},
+        FormerVariable {"CommandAllowlist", "rules|m_rules", "allowlist"},
+        FormerVariable {"EmptyTableState", "e|emptiness", "state"},
+        FormerVariable {"EndedRows?", "gone|goneKeys?|m_gone", "ended"},
+        FormerVariable {"EndedKeyCounter", "gone|tally|m_gone", "counter"},
+        FormerVariable {"EventCoverage", "hearing|m_hearing", "eventCoverage"},
+        FormerVariable {"ExcludedFaults", "without", "excluded"},
+        FormerVariable {"ExpandedKeys", "opened|m_opened", "expanded"},
+        FormerVariable {"ExpectationEvaluator", "judge|judges|m_judge", "evaluator"},
+        FormerVariable {"ForecastCounter", "walk|m_walk", "counter"},
+        FormerVariable {"FormMatch", "fit|m_fit", "match"},
+        FormerVariable {"FormerServerState", "past", "former"},
+        FormerVariable {"HolderLocation", "places?|m_places?", "location"},
+        FormerVariable {"JsonNode", "places?|m_place", "node"},
+        FormerVariable {"KeyChangeReport", "said|m_said", "report"},
+        FormerVariable {"KeyCommandLog", "wire|m_wire", "commandLog"},
+        FormerVariable {"KeyEvent", "told|m_told|happening", "keyEvent"},
+        FormerVariable {"KeyRequest", "question|m_question", "request"},
+        FormerVariable {"KeyRowData", "facts|m_facts", "data"},
+        FormerVariable {"KeySample", "seen|sighting|m_sighting", "sample"},
+        FormerVariable {"KeyServerState", "truth|m_truth", "serverState"},
+        FormerVariable {"LockDescription", "facts|m_facts", "description"},
+        FormerVariable {"Mechanism", "means|m_means", "mechanism"},
+        FormerVariable {"MetricsAddress", "place|m_place", "metricsAddress"},
+        FormerVariable {"MonospacedTextPainter", "figures|m_figures", "textPainter"},
+        FormerVariable {"NameClassifier", "screen|m_screen", "nameClassifier"},
+        FormerVariable {"NotificationDelays", "noticeDelays|m_noticeDelays", "notificationDelays"},
+        FormerVariable {"ObservedHolds", "seen|m_seen", "observed"},
+        FormerVariable {"ObservedState", "scene|m_scene", "observed"},
+        FormerVariable {"ProgramClockFixture", "bed|m_bed", "fixture"},
+        FormerVariable {"RecentlyEndedBar", "strip|m_strip", "recentlyEnded"},
+        FormerVariable {"RecipeCounts", "tally|tallies|m_tally", "counts"},
+        FormerVariable {"RecognisedKey", "looked|m_looked", "recognised"},
+        FormerVariable {"RecoveryAction", "remedy|m_remedy", "action"},
+        FormerVariable {"ReferenceModel", "paper", "reference"},
+        FormerVariable {"ReleaseMethod", "way|m_way", "method"},
+        FormerVariable {"SavedConnections?", "kept|book|m_kept|m_book", "saved"},
+        FormerVariable {"Scenario", "told|m_told", "scenario"},
+        FormerVariable {"ScenarioRun", "story", "run"},
+        FormerVariable {"ScreenRecorder", "film|m_film", "recorder"},
+        FormerVariable {"ServerProperties", "facts|m_facts", "properties"},
+        FormerVariable {"SharedState", "witness|m_witness", "sharedState"},
+        FormerVariable {"WorkerState", "seat|m_seat", "workerState"},
     };
 
 private Q_SLOTS:
+    void formerVariable_isNotUsedAgain_data()
+    {
+        QTest::addColumn<QString>("type");
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("now");
+        for (const FormerVariable &each : formerVariables) {
+            QTest::addRow("%s", each.type)
+                << QString::fromLatin1(each.type) << QString::fromLatin1(each.name) << QString::fromLatin1(each.now);
+        }
+    }
+    /// Finds declarations such as `const KeyEvent &told`, `std::vector<KeyEvent> told` and `KeyEvent *m_told`.
+    void formerVariable_isNotUsedAgain()
+    {
+        QFETCH(QString, type);
+        QFETCH(QString, name);
+        QFETCH(QString, now);
+        const QRegularExpression declaration(
+            QStringLiteral("\\b(?:%1)\\b>*(?: const)?[ \\n]*[&*]*(?: const)? *\\b(?:%2)\\b(?! ?\\()").arg(type, name));
+        QVERIFY(declaration.isValid());
+        for (const auto &[path, code] : codeOfEverything()) {
+            const auto found = declaration.match(code);
+            QVERIFY2(!found.hasMatch(),
+                     qPrintable(QStringLiteral("%1 has %2, which is named %3").arg(path, found.captured(), now)));
+        }
+    }
+
     void formerName_isNotUsedAgain_data()
     {
         QTest::addColumn<QString>("name");
@@ -176,16 +294,13 @@ private Q_SLOTS:
     {
         QFETCH(QString, name);
         QFETCH(QString, now);
-        // A comment or a text may have the word; code may not.
-        static const QRegularExpression noCode(
-            QStringLiteral("//[^\\n]*|R\"(\\w*)\\((?:.|\\n)*?\\)\\1\"|\"(?:[^\"\\\\\\n]|\\\\.)*\""));
         const QRegularExpression word(QStringLiteral("\\b%1\\b").arg(name));
         for (auto source :
              latchkey::test::sources({QStringLiteral("app"), QStringLiteral("core"), QStringLiteral("ui")},
                                      {QStringLiteral("*.h"), QStringLiteral("*.cpp")})) {
             if (!source.text.contains(name))
                 continue;
-            QVERIFY2(!source.text.remove(noCode).contains(word),
+            QVERIFY2(!codeOf(source.text).contains(word),
                      qPrintable(QStringLiteral("%1 has %2, which is named %3").arg(source.path, name, now)));
         }
     }

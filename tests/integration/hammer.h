@@ -103,7 +103,7 @@ struct SharedState
     /// would extend.
     std::atomic<qint64> pausedUntil;
 
-    std::array<WorkerState, workers> seats;
+    std::array<WorkerState, workers> workerStates;
     Resource trusting; ///< Accepts every write.
     Resource fenced;   ///< Checks fencing numbers, if there are any.
 

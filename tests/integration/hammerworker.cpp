@@ -29,7 +29,7 @@ using test::WorkerState;
 
 namespace {
 
-constexpr auto patience = 20s; // For a server that is only slow.
+constexpr auto requestTimeout = 20s; // For a server that is only slow.
 
 void rest(std::chrono::nanoseconds duration)
 {
@@ -40,8 +40,8 @@ void rest(std::chrono::nanoseconds duration)
 class Fate final
 {
 public:
-    Fate(WorkerState &seat, quint64 seed, quint64 generation)
-        : m_seat(seat)
+    Fate(WorkerState &workerState, quint64 seed, quint64 generation)
+        : m_workerState(workerState)
     {
         std::seed_seq seeds {static_cast<quint32>(seed), static_cast<quint32>(seed >> 32),
                              static_cast<quint32>(generation)};
@@ -55,7 +55,7 @@ public:
         const double chance = unit();
         const double deadly = mayHold ? 0.007 : 0.0003;
         if (chance < deadly) {
-            m_seat.isToBeKilled = true;
+            m_workerState.isToBeKilled = true;
             std::raise(SIGKILL);
         } else if (chance < deadly + (mayHold ? 0.035 : 0.003)) {
             std::raise(SIGSTOP);
@@ -69,7 +69,7 @@ public:
     }
 
 private:
-    WorkerState &m_seat; // Not owned.
+    WorkerState &m_workerState; // Not owned.
     std::mt19937_64 m_random;
 };
 
@@ -78,13 +78,13 @@ private:
 class HazardousDriver final
 {
 public:
-    HazardousDriver(std::vector<net::Endpoint> servers, const base::Clock &clock, Fate &fate, WorkerState &seat,
+    HazardousDriver(std::vector<net::Endpoint> servers, const base::Clock &clock, Fate &fate, WorkerState &workerState,
                     QByteArray name)
         : m_servers(std::move(servers))
         , m_connections(m_servers.size())
         , m_clock(clock)
         , m_fate(fate)
-        , m_seat(seat)
+        , m_workerState(workerState)
         , m_name(std::move(name))
     {}
 
@@ -98,7 +98,7 @@ public:
         return stepper.takeResult();
     }
 
-    void meetFate() { m_fate.meet(m_hasWon || m_seat.believesToHold); }
+    void meetFate() { m_fate.meet(m_hasWon || m_workerState.believesToHold); }
 
     /// Returns a value that no earlier hold has had, and that contains the name of this process.
     [[nodiscard]] QByteArray freshValue() { return m_name + '.' + QByteArray::number(++m_values); }
@@ -107,7 +107,7 @@ private:
     [[nodiscard]] Grant execute(const exchange::Step &step, MonotonicTime deadline)
     {
         if (const auto *asked = std::get_if<Request>(&step)) {
-            const Answer answer = ask(*asked, patience, deadline);
+            const Answer answer = ask(*asked, requestTimeout, deadline);
             // Replies of commands that win a lock. Other commands may have the same reply, which does no harm.
             m_hasWon = m_hasWon || (answer && (answer->isOk() || answer->isInteger(1)));
             return answer;
@@ -128,35 +128,35 @@ private:
         Answers answers;
         std::vector<const Answer *> lost(m_servers.size());
         answers.reserve(batch.requests().size());
-        for (const Request &asked : batch.requests()) {
+        for (const Request &request : batch.requests()) {
             // After a command with a lost reply, the other commands of a pipeline have no reply either.
-            const Answer *&earlier = lost.at(static_cast<std::size_t>(asked.server()));
-            answers.push_back(earlier ? *earlier : ask(asked, batch.patience(), deadline));
-            if (!earlier && !connectionFor(asked))
+            const Answer *&earlier = lost.at(static_cast<std::size_t>(request.server()));
+            answers.push_back(earlier ? *earlier : ask(request, batch.timeout(), deadline));
+            if (!earlier && !connectionFor(request))
                 earlier = &answers.back();
         }
         return answers;
     }
 
-    [[nodiscard]] Answer ask(const Request &asked, std::chrono::milliseconds timeout, MonotonicTime deadline)
+    [[nodiscard]] Answer ask(const Request &request, std::chrono::milliseconds timeout, MonotonicTime deadline)
     {
         meetFate();
         if (deadline != MonotonicTime::max())
             timeout = exchange::timeoutWithin(timeout, deadline, m_clock.now());
-        timeout = std::min<std::chrono::milliseconds>(timeout, patience);
+        timeout = std::min<std::chrono::milliseconds>(timeout, requestTimeout);
         if (timeout == 0ms)
             return exchange::deadlinePassed();
 
-        auto &connection = connectionFor(asked);
-        if (asked.wantsNewConnection())
+        auto &connection = connectionFor(request);
+        if (request.wantsNewConnection())
             connection.reset();
         if (!connection) {
-            auto dialled = net::dialBlocking(m_servers.at(static_cast<std::size_t>(asked.server())), timeout);
+            auto dialled = net::dialBlocking(m_servers.at(static_cast<std::size_t>(request.server())), timeout);
             if (!dialled)
                 return base::failure(base::ErrorKind::Unreachable, dialled.error().message());
             connection = std::move(dialled->connection);
         }
-        auto reply = connection->ask(asked.command(), timeout);
+        auto reply = connection->ask(request.command(), timeout);
         if (!connection->isOpen())
             connection.reset();
         meetFate();
@@ -165,16 +165,16 @@ private:
         return exchange::answerFrom(std::move(*reply));
     }
 
-    [[nodiscard]] std::unique_ptr<net::BlockingConnection> &connectionFor(const Request &asked)
+    [[nodiscard]] std::unique_ptr<net::BlockingConnection> &connectionFor(const Request &request)
     {
-        return m_connections.at(static_cast<std::size_t>(asked.server()));
+        return m_connections.at(static_cast<std::size_t>(request.server()));
     }
 
     const std::vector<net::Endpoint> m_servers;
     std::vector<std::unique_ptr<net::BlockingConnection>> m_connections; ///< Null until it is needed.
     const base::Clock &m_clock;                                          // Not owned.
     Fate &m_fate;                                                        // Not owned.
-    WorkerState &m_seat;                                                 // Not owned.
+    WorkerState &m_workerState;                                          // Not owned.
     const QByteArray m_name;
     quint64 m_values = 0;
     bool m_hasWon = false; ///< Whether a command of this exchange may have won the lock.
@@ -183,18 +183,18 @@ private:
 class Worker final
 {
 public:
-    Worker(const locks::Recipe &recipe, locks::CompareForm form, SharedState &witness, std::size_t seat,
+    Worker(const locks::Recipe &recipe, locks::CompareForm form, SharedState &sharedState, std::size_t workerState,
            quint64 generation, const std::vector<net::Endpoint> &servers)
         : m_recipe(recipe)
         , m_form(form)
-        , m_witness(witness)
-        , m_seat(witness.seats.at(seat))
-        , m_clock(witness.clock())
-        , m_fate(m_seat, witness.seed, generation)
-        , m_driver(servers, m_clock, m_fate, m_seat, QByteArray::number(generation))
+        , m_sharedState(sharedState)
+        , m_workerState(sharedState.workerStates.at(workerState))
+        , m_clock(sharedState.clock())
+        , m_fate(m_workerState, sharedState.seed, generation)
+        , m_driver(servers, m_clock, m_fate, m_workerState, QByteArray::number(generation))
     {
         for (const net::Endpoint &server : servers) {
-            auto dialled = net::dialBlocking(server, patience);
+            auto dialled = net::dialBlocking(server, requestTimeout);
             if (!dialled)
                 qFatal("%s", qPrintable(dialled.error().message()));
             m_lookouts.push_back(std::move(dialled->connection));
@@ -205,7 +205,7 @@ public:
     {
         for (;;) {
             rest(m_fate.between(2ms, 8ms));
-            while (base::SystemClock::instance().now().time_since_epoch().count() < m_witness.pausedUntil)
+            while (base::SystemClock::instance().now().time_since_epoch().count() < m_sharedState.pausedUntil)
                 rest(2ms);
             attempt();
         }
@@ -220,25 +220,26 @@ private:
         options.servers = static_cast<int>(m_lookouts.size());
         options.form = m_form;
         if (m_recipe.hasLease)
-            options.lease = base::Lease::of(m_witness.lease).value();
+            options.lease = base::Lease::of(m_sharedState.lease).value();
         if (m_recipe.value == locks::LockValue::Constant)
-            options.value = value; // The recipe does not check the value; different values are for the witness.
+            options.value =
+                value; // The recipe does not check the value; different values are for the check of overlaps.
         const auto lock = locks::makeLock(m_recipe, options).value();
 
         const quint32 began = microsecondsOfRun();
         const auto acquired = m_driver.run(lock->acquire());
         if (acquired && acquired->isAcquired()) {
-            ++m_witness.acquisitions;
-            m_seat.believesToHold = true;
+            ++m_sharedState.acquisitions;
+            m_workerState.believesToHold = true;
             const auto number = acquired->fencing.value_or(locks::FencingToken {}).value;
             hold(*lock, *acquired, {static_cast<quint32>(number), began, microsecondsOfRun()});
             if (!m_driver.run(lock->release(acquired->token)))
-                ++m_witness.failures;
-            m_seat.believesToHold = false;
+                ++m_sharedState.failures;
+            m_workerState.believesToHold = false;
         } else if (!acquired) {
-            ++m_witness.failures;
+            ++m_sharedState.failures;
         }
-        ++m_witness.attempts;
+        ++m_sharedState.attempts;
     }
 
     void hold(locks::Lock &lock, const locks::Acquisition &acquired, test::Resource::Hold hold)
@@ -261,28 +262,28 @@ private:
         write(hold); // Like most programs, the worker does not check the clock again.
         m_driver.meetFate();
         if (m_clock.now() >= validUntil)
-            ++m_witness.overruns;
-        m_seat.validUntil = 0;
+            ++m_sharedState.overruns;
+        m_workerState.validUntil = 0;
     }
 
     /// Publishes this worker's state, then checks for other holders.
     ///
     /// If two workers are inside, at least one sees the other, because each publishes its state before it reads the
-    /// others. There are no false positives: the other worker held the lock when its seat was read, and the time is
+    /// others. There are no false positives: the other worker held the lock when its state was read, and the time is
     /// read afterwards.
     void enter(MonotonicTime validUntil)
     {
-        m_seat.validUntil = validUntil.time_since_epoch().count();
-        for (const WorkerState &other : m_witness.seats) {
-            if (&other == &m_seat)
+        m_workerState.validUntil = validUntil.time_since_epoch().count();
+        for (const WorkerState &other : m_sharedState.workerStates) {
+            if (&other == &m_workerState)
                 continue;
             const qint64 until = other.validUntil;
-            // A dead worker is not a holder. The test clears its validity first and its mark last, so an unchanged seat
-            // belongs to a live worker.
+            // A dead worker is not a holder. The test clears its validity first and its mark last, so an unchanged
+            // state belongs to a live worker.
             if (until == 0 || other.isToBeKilled || other.validUntil != until)
                 continue;
             if (m_clock.now() < std::min(MonotonicTime(std::chrono::nanoseconds(until)), validUntil))
-                ++m_witness.overlaps;
+                ++m_sharedState.overlaps;
         }
     }
 
@@ -293,7 +294,7 @@ private:
         for (int turn = 0; turn < turns; ++turn) {
             rest(400us);
             if (isRobbed(acquired, validUntil)) {
-                ++m_witness.lostHolds;
+                ++m_sharedState.lostHolds;
                 return;
             }
         }
@@ -306,7 +307,7 @@ private:
     {
         std::size_t own = 0;
         for (const auto &lookout : m_lookouts) {
-            const auto reply = lookout->ask(resp::get(m_key), patience);
+            const auto reply = lookout->ask(resp::get(m_key), requestTimeout);
             if (!reply)
                 qFatal("%s", qPrintable(reply.error().message()));
             own +=
@@ -319,32 +320,33 @@ private:
     void write(test::Resource::Hold hold)
     {
         using Outcome = test::Resource::Outcome;
-        if (m_witness.trusting.write(hold, false) == Outcome::TakenStale)
-            ++m_witness.staleTrusting;
+        if (m_sharedState.trusting.write(hold, false) == Outcome::TakenStale)
+            ++m_sharedState.staleTrusting;
         if (!m_recipe.hasPromise(catalogue::Promise::Fenced))
             return;
-        const Outcome outcome = m_witness.fenced.write(hold, true);
+        const Outcome outcome = m_sharedState.fenced.write(hold, true);
         if (outcome == Outcome::TakenStale)
-            ++m_witness.staleFenced;
+            ++m_sharedState.staleFenced;
         if (outcome == Outcome::Refused)
-            ++m_witness.refused;
+            ++m_sharedState.refused;
     }
 
     [[nodiscard]] quint32 microsecondsOfRun() const
     {
-        const auto passed = base::SystemClock::instance().now() - m_witness.begin;
+        const auto passed = base::SystemClock::instance().now() - m_sharedState.begin;
         return static_cast<quint32>(std::chrono::floor<microseconds>(passed).count() + 1);
     }
 
     const base::Key m_key {QByteArrayLiteral("lock")};
     const locks::Recipe &m_recipe; // Not owned.
     const locks::CompareForm m_form;
-    SharedState &m_witness; // Not owned.
-    WorkerState &m_seat;    // Not owned.
+    SharedState &m_sharedState; // Not owned.
+    WorkerState &m_workerState; // Not owned.
     const test::FastClock m_clock;
     Fate m_fate;
     HazardousDriver m_driver;
-    std::vector<std::unique_ptr<net::BlockingConnection>> m_lookouts; ///< Connections of the witness, one per server.
+    std::vector<std::unique_ptr<net::BlockingConnection>>
+        m_lookouts; ///< Connections of the check of overlaps, one per server.
 };
 
 } // namespace

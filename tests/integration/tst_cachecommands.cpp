@@ -628,7 +628,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"GET", "k"}).isBulk("v\n"));
     }
 
-    void commandThatClosesItsOutput_isStillToldToEnd()
+    void commandThatClosesItsOutput_isStillTerminated()
     {
         QProcess process;
         start(process, withScript("get guarded k --ttl 60s", "trap ': > \"$DIR/told\"; exit 1' TERM; echo v; exec >&-; "
@@ -640,13 +640,13 @@ private Q_SLOTS:
         QVERIFY((*server)({"DBSIZE"}).isInteger(0));
     }
 
-    void outputThatAChildKeepsOpen_isReadToItsEndUnlessItIsToldToEnd_data()
+    void outputThatAChildKeepsOpen_isReadToItsEndUnlessTerminated_data()
     {
         QTest::addColumn<bool>("isTold");
         QTest::addRow("waits") << false;
         QTest::addRow("is told to end") << true;
     }
-    void outputThatAChildKeepsOpen_isReadToItsEndUnlessItIsToldToEnd()
+    void outputThatAChildKeepsOpen_isReadToItsEndUnlessTerminated()
     {
         QFETCH(bool, isTold);
         QProcess process;

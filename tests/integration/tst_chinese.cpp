@@ -136,7 +136,7 @@ private Q_SLOTS:
         QCOMPARE(before(lines[0]), before(lines[1]));
     }
 
-    void storiesAreTold_inChinese()
+    void stories_areInChinese()
     {
         speak("zh_CN.UTF-8");
         const Outcome told = run("story late-delete --only token --speed 100");

@@ -16,21 +16,21 @@ class TestClusterCommands final : public test::CommandLineTest
 {
     Q_OBJECT
 
-    std::unique_ptr<ClusterSetup> bed;
+    std::unique_ptr<ClusterSetup> fixture;
 
-    void use(int node) { environment.insert(QStringLiteral("LATCHKEY_URL"), bed->url(node)); }
+    void use(int node) { environment.insert(QStringLiteral("LATCHKEY_URL"), fixture->url(node)); }
     Outcome run(const QByteArray &words) const { return CommandLineTest::run(words.constData()); }
 
 private Q_SLOTS:
     void init()
     {
         CommandLineTest::init();
-        bed = std::make_unique<ClusterSetup>();
+        fixture = std::make_unique<ClusterSetup>();
         use(0);
     }
     void cleanup()
     {
-        bed.reset();
+        fixture.reset();
         CommandLineTest::cleanup();
     }
 
@@ -41,16 +41,16 @@ private Q_SLOTS:
             const Outcome acquired = run("acquire token " + key + " --lease 1m");
             QVERIFY2(acquired.exitCode == 0, acquired.errors.constData());
             const QByteArray token = acquired.output.trimmed();
-            QCOMPARE(bed->ask(node, {"GET", key}).bytes(), token);
+            QCOMPARE(fixture->ask(node, {"GET", key}).bytes(), token);
             QCOMPARE(run("extend token " + key + " --lease 2m --token " + token).exitCode, 0);
-            QVERIFY(bed->ask(node, {"PTTL", key}).toInteger() > 60'000);
+            QVERIFY(fixture->ask(node, {"PTTL", key}).toInteger() > 60'000);
             const Outcome why = run("why " + key);
             QVERIFY2(why.exitCode == 0, why.errors.constData());
             QCOMPARE(run("release token " + key + " --token " + token).exitCode, 0);
-            QVERIFY(bed->ask(node, {"EXISTS", key}).isInteger(0));
+            QVERIFY(fixture->ask(node, {"EXISTS", key}).isInteger(0));
             const QByteArray page = ClusterSetup::keyOf(node, "page:");
             QCOMPARE(run("put set-ex " + page + " text --ttl 1m").exitCode, 0);
-            QCOMPARE(bed->ask(node, {"GET", page}).bytes(), QByteArray("text"));
+            QCOMPARE(fixture->ask(node, {"GET", page}).bytes(), QByteArray("text"));
             QCOMPARE(run("get set-ex " + page).output.trimmed(), QByteArray("text"));
         }
     }
@@ -61,7 +61,7 @@ private Q_SLOTS:
             const QByteArray key = ClusterSetup::keyOf(node);
             const Outcome acquired = run("acquire fenced " + key + " --lease 1m");
             QVERIFY2(acquired.exitCode == 0, acquired.errors.constData());
-            QVERIFY(bed->ask(node, {"DBSIZE"}).isInteger(2));
+            QVERIFY(fixture->ask(node, {"DBSIZE"}).isInteger(2));
         }
     }
 
@@ -72,16 +72,16 @@ private Q_SLOTS:
         QCOMPARE(refused.exitCode, 3);
         QVERIFY2(refused.errors.contains("are in different slots; nothing was sent"), refused.errors.constData());
         for (int node = 0; node < ClusterSetup::primaryCount; ++node)
-            QVERIFY(bed->ask(node, {"DBSIZE"}).isInteger(0));
+            QVERIFY(fixture->ask(node, {"DBSIZE"}).isInteger(0));
     }
 
     void slotUnderWay_isAskedAtBothNodes()
     {
         const QByteArray key = ClusterSetup::keyOf(1);
         const Outcome acquired = run("acquire token " + key + " --lease 1m");
-        bed->beginMove(key, 1, 2);
+        fixture->beginMove(key, 1, 2);
         QCOMPARE(run("acquire token " + key).exitCode, 1); // Still here.
-        bed->migrate(key, 1, 2);
+        fixture->migrate(key, 1, 2);
         QCOMPARE(run("acquire token " + key).exitCode, 1); // There, by ASK.
         const QByteArray token = acquired.output.trimmed();
         const Outcome released = run("release token " + key + " --token " + token);
@@ -89,8 +89,8 @@ private Q_SLOTS:
         const Outcome again =
             run("acquire token " + key + " --lease 1m"); // A new key is created at the importing node.
         QVERIFY2(again.exitCode == 0, again.errors.constData());
-        bed->endMove(key, 2);
-        QCOMPARE(bed->ask(2, {"GET", key}).bytes(), again.output.trimmed());
+        fixture->endMove(key, 2);
+        QCOMPARE(fixture->ask(2, {"GET", key}).bytes(), again.output.trimmed());
         QCOMPARE(run("release token " + key + " --token " + again.output.trimmed()).exitCode, 0);
     }
 
@@ -101,26 +101,26 @@ private Q_SLOTS:
         const QByteArray counter = [&] {
             (void)run("acquire fenced " + key + " --lease 1m");
             QByteArray other;
-            const resp::Reply keys = bed->ask(1, {"KEYS", "*"});
+            const resp::Reply keys = fixture->ask(1, {"KEYS", "*"});
             for (const resp::Reply &each : keys.elements())
                 other = each.bytes() == key ? other : each.bytes();
             return other;
         }();
         QVERIFY(!counter.isEmpty());
-        bed->beginMove(key, 1, 2);
-        bed->migrate(key, 1, 2);
+        fixture->beginMove(key, 1, 2);
+        fixture->migrate(key, 1, 2);
         QProcess contender;
         contender.setProcessEnvironment(environment);
         contender.start(QStringLiteral(LATCHKEY_CLI),
                         {QStringLiteral("acquire"), QStringLiteral("fenced"), QString::fromUtf8(key)});
         const auto refusals = [&] {
-            return bed->ask(1, {"INFO", "errorstats"}).bytes().contains("errorstat_TRYAGAIN")
-                || bed->ask(2, {"INFO", "errorstats"}).bytes().contains("errorstat_TRYAGAIN");
+            return fixture->ask(1, {"INFO", "errorstats"}).bytes().contains("errorstat_TRYAGAIN")
+                || fixture->ask(2, {"INFO", "errorstats"}).bytes().contains("errorstat_TRYAGAIN");
         };
         LATCHKEY_AWAIT(refusals());
         QCOMPARE(contender.state(), QProcess::Running);
-        bed->migrate(counter, 1, 2);
-        bed->endMove(key, 2);
+        fixture->migrate(counter, 1, 2);
+        fixture->endMove(key, 2);
         LATCHKEY_AWAIT(contender.state() == QProcess::NotRunning);
         QCOMPARE(contender.exitCode(), 1); // Busy.
     }
@@ -135,8 +135,8 @@ private Q_SLOTS:
                        QStringLiteral("--lease"), QStringLiteral("3s"), QStringLiteral("--"), QStringLiteral("sh"),
                        QStringLiteral("-c"), QStringLiteral("echo held; read line")});
         LATCHKEY_AWAIT(program.canReadLine());
-        bed->moveSlot({key}, 1, 2);
-        const auto timeLeft = [&] { return bed->ask(2, {"PTTL", key}).toInteger(); };
+        fixture->moveSlot({key}, 1, 2);
+        const auto timeLeft = [&] { return fixture->ask(2, {"PTTL", key}).toInteger(); };
         for (int renewal = 0; renewal < 2; ++renewal) {
             LATCHKEY_AWAIT(timeLeft() < 2500);
             LATCHKEY_AWAIT(timeLeft() > 2600 || program.state() == QProcess::NotRunning);
@@ -145,13 +145,13 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(program.state() == QProcess::NotRunning);
         QVERIFY2(program.exitCode() == 0, program.readAllStandardError().constData());
         QCOMPARE(program.readAllStandardError(), QByteArray());
-        QVERIFY(bed->ask(2, {"EXISTS", key}).isInteger(0)); // Released.
+        QVERIFY(fixture->ask(2, {"EXISTS", key}).isInteger(0)); // Released.
     }
 
     /// The server of the URL is the one that dies; a replica takes over.
     void heldLock_survivesTheEndOfItsPrimary()
     {
-        bed = std::make_unique<ClusterSetup>(ClusterSetup::Replicas::OneEach);
+        fixture = std::make_unique<ClusterSetup>(ClusterSetup::Replicas::OneEach);
         use(1);
         const QByteArray key = ClusterSetup::keyOf(1);
         QProcess program;
@@ -162,11 +162,11 @@ private Q_SLOTS:
                        QStringLiteral("-c"), QStringLiteral("echo held; read line")});
         LATCHKEY_AWAIT(program.canReadLine());
         const int replica = ClusterSetup::primaryCount + 1;
-        const auto timeLeft = [&] { return bed->ask(replica, {"PTTL", key}).toInteger(); };
-        QVERIFY(bed->ask(replica, {"READONLY"}).isOk());
+        const auto timeLeft = [&] { return fixture->ask(replica, {"PTTL", key}).toInteger(); };
+        QVERIFY(fixture->ask(replica, {"READONLY"}).isOk());
         LATCHKEY_AWAIT(timeLeft() > 0 && timeLeft() < 11'000); // After the connections for renewals were made.
         LATCHKEY_AWAIT(timeLeft() > 12'000);
-        bed->kill(1);
+        fixture->kill(1);
         LATCHKEY_AWAIT(timeLeft() < 9'900);
         LATCHKEY_AWAIT(timeLeft() > 12'000 || program.state() == QProcess::NotRunning);
         program.write("\n");
@@ -177,10 +177,10 @@ private Q_SLOTS:
     void unreachableNode_isNamedWithItsAddress()
     {
         const QByteArray key = ClusterSetup::keyOf(2);
-        bed->kill(2);
+        fixture->kill(2);
         const Outcome failed = run("acquire token " + key);
         QCOMPARE(failed.exitCode, 3);
-        QVERIFY2(failed.errors.contains("the cluster names the node redis://" + bed->address(2).toUtf8())
+        QVERIFY2(failed.errors.contains("the cluster names the node redis://" + fixture->address(2).toUtf8())
                      || failed.errors.contains("the server's cluster is down"),
                  failed.errors.constData());
     }

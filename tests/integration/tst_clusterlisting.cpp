@@ -18,14 +18,14 @@ class TestClusterListing final : public test::CommandLineTest
 {
     Q_OBJECT
 
-    std::unique_ptr<ClusterSetup> bed;
+    std::unique_ptr<ClusterSetup> fixture;
 
-    void makeBed(ClusterSetup::Replicas replicas = ClusterSetup::Replicas::None, const QStringList &settings = {})
+    void makeFixture(ClusterSetup::Replicas replicas = ClusterSetup::Replicas::None, const QStringList &settings = {})
     {
-        bed = std::make_unique<ClusterSetup>(replicas, settings);
+        fixture = std::make_unique<ClusterSetup>(replicas, settings);
         use(0);
     }
-    void use(int node) { environment.insert(QStringLiteral("LATCHKEY_URL"), bed->url(node)); }
+    void use(int node) { environment.insert(QStringLiteral("LATCHKEY_URL"), fixture->url(node)); }
     Outcome run(const QByteArray &words) const { return CommandLineTest::run(words.constData()); }
     /// Creates this number of locks, and returns their names, sorted.
     QStringList makeLocks(int count)
@@ -33,7 +33,7 @@ class TestClusterListing final : public test::CommandLineTest
         QStringList names;
         for (int i = 0; i < count; ++i) {
             const QByteArray key = "lock:" + QByteArray::number(i);
-            (void)bed->askOwner(key, {"SET", key, QByteArray(32, 'a'), "PX", "600000"});
+            (void)fixture->askOwner(key, {"SET", key, QByteArray(32, 'a'), "PX", "600000"});
             names += QString::fromUtf8(key);
         }
         names.sort();
@@ -51,28 +51,28 @@ class TestClusterListing final : public test::CommandLineTest
 private Q_SLOTS:
     void cleanup()
     {
-        bed.reset();
+        fixture.reset();
         CommandLineTest::cleanup();
     }
 
     /// The key of a question may be at another node, which is no refusal. A right that is missing still is one.
     void ping_isOkOnEveryNode()
     {
-        makeBed();
+        makeFixture();
         for (int node = 0; node < 3; ++node) {
             use(node);
             for (const char *words : {"ping", "ping --full"}) {
                 const Outcome pinged = run(words);
                 QVERIFY2(pinged.exitCode == 0, (pinged.output + pinged.errors).constData());
             }
-            (void)bed->ask(node, {"ACL", "SETUSER", "default", "-pttl"});
+            (void)fixture->ask(node, {"ACL", "SETUSER", "default", "-pttl"});
             QCOMPARE(run("ping").exitCode, 1);
         }
     }
 
     void keysOfAllPrimaries_areListedFromAnyNode()
     {
-        makeBed(ClusterSetup::Replicas::OneEach);
+        makeFixture(ClusterSetup::Replicas::OneEach);
         const QStringList names = makeLocks(60);
         for (const int node : {0, 1, 2, 4}) { // The last one is a replica.
             use(node);
@@ -90,9 +90,10 @@ private Q_SLOTS:
 
     void otherNameOfANode_leadsToTheOthers()
     {
-        makeBed();
+        makeFixture();
         const QStringList names = makeLocks(20);
-        environment.insert(QStringLiteral("LATCHKEY_URL"), QStringLiteral("redis://localhost:%1").arg(bed->port(1)));
+        environment.insert(QStringLiteral("LATCHKEY_URL"),
+                           QStringLiteral("redis://localhost:%1").arg(fixture->port(1)));
         const Outcome listed = run("ls --json");
         QCOMPARE(listed.errors, QByteArray());
         QCOMPARE(keysIn(listed), names); // The node counts once, although it has another name here.
@@ -101,7 +102,7 @@ private Q_SLOTS:
     /// The counter of a fenced lock is read from the node of the lock.
     void companions_areReadFromTheirNode()
     {
-        makeBed();
+        makeFixture();
         for (int node = 0; node < ClusterSetup::primaryCount; ++node)
             QCOMPARE(run("acquire fenced " + ClusterSetup::keyOf(node) + " --lease 1m").exitCode, 0);
         const Outcome listed = run("ls --locks --json");
@@ -114,10 +115,10 @@ private Q_SLOTS:
 
     void lostPrimary_isNamed_andTheOthersAreListed()
     {
-        makeBed(ClusterSetup::Replicas::None,
-                {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
+        makeFixture(ClusterSetup::Replicas::None,
+                    {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
         const QStringList names = makeLocks(60);
-        bed->kill(2);
+        fixture->kill(2);
         const Outcome listed = run("ls --json");
         QCOMPARE(listed.exitCode, 3);
         QStringList left;
@@ -135,31 +136,31 @@ private Q_SLOTS:
         const QJsonArray nodes = coverage[QStringLiteral("cluster")][QStringLiteral("nodes")].toArray();
         QCOMPARE(nodes.size(), 3);
         for (int node = 0; node < 3; ++node) {
-            QCOMPARE(nodes[node][QStringLiteral("node")].toString(), bed->url(node));
+            QCOMPARE(nodes[node][QStringLiteral("node")].toString(), fixture->url(node));
             QCOMPARE(nodes[node][QStringLiteral("why")].isNull(), node != 2);
         }
         const QByteArray said = run("ls").errors;
-        QVERIFY2(said.contains("ls: keys of the cluster node " + bed->url(2).toUtf8() + " are missing: "),
+        QVERIFY2(said.contains("ls: keys of the cluster node " + fixture->url(2).toUtf8() + " are missing: "),
                  said.constData());
     }
 
     void migratingSlot_isReported_andItsKeysCountOnce()
     {
-        makeBed();
+        makeFixture();
         const QStringList names = makeLocks(60);
         const QByteArray key = ClusterSetup::keyOf(0);
-        bed->beginMove(key, 0, 1);
+        fixture->beginMove(key, 0, 1);
         const Outcome moving = run("ls --json");
         QCOMPARE(moving.exitCode, 3);
         QCOMPARE(keysIn(moving), names);
         QVERIFY2(
             QJsonDocument::fromJson(moving.errors)[QStringLiteral("cluster")][QStringLiteral("slots_moved")].toBool(),
             moving.errors.constData());
-        bed->migrate(key, 0, 1);
+        fixture->migrate(key, 0, 1);
         const Outcome moved = run("ls"); // The key is served by ASK.
         QCOMPARE(moved.exitCode, 3);
         QVERIFY2(moved.errors.contains("ls: slots moved between nodes of the cluster"), moved.errors.constData());
-        bed->endMove(key, 1);
+        fixture->endMove(key, 1);
         LATCHKEY_AWAIT(run("ls --json").exitCode == 0);
         QCOMPARE(keysIn(run("ls --json")), names);
     }
@@ -167,7 +168,7 @@ private Q_SLOTS:
     /// A list with exit code 0 has every key once, whatever slots moved meanwhile.
     void slotsThatMove_neitherHideNorDoubleAKey()
     {
-        makeBed();
+        makeFixture();
         const QStringList names = makeLocks(300);
         QByteArrayList moving;
         for (const QString &name : names) {
@@ -186,7 +187,7 @@ private Q_SLOTS:
             program.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("ls"), QStringLiteral("--json")});
             const int to = (from + 1) % ClusterSetup::primaryCount;
             for (const QByteArray &key : moving) {
-                bed->moveSlot({key}, from, to);
+                fixture->moveSlot({key}, from, to);
                 QCoreApplication::processEvents();
             }
             from = to;
@@ -203,10 +204,10 @@ private Q_SLOTS:
 
     void halfCreatedCluster_isReported()
     {
-        makeBed();
+        makeFixture();
         const QByteArray slot = QByteArray::number(resp::slotOf(ClusterSetup::keyOf(1)));
         for (int node = 0; node < ClusterSetup::primaryCount; ++node)
-            QVERIFY(bed->ask(node, {"CLUSTER", "DELSLOTS", slot}).isOk());
+            QVERIFY(fixture->ask(node, {"CLUSTER", "DELSLOTS", slot}).isOk());
         const Outcome listed = run("ls");
         QCOMPARE(listed.exitCode, 3);
         QVERIFY2(listed.errors.contains("ls: slots of the cluster that no node serves: 1; "),
@@ -215,8 +216,8 @@ private Q_SLOTS:
 
     void refusedQuestion_leavesTheOtherNodesUnknown()
     {
-        makeBed();
-        QVERIFY(bed->ask(0, {"ACL", "SETUSER", "default", "-cluster"}).isOk());
+        makeFixture();
+        QVERIFY(fixture->ask(0, {"ACL", "SETUSER", "default", "-cluster"}).isOk());
         const Outcome listed = run("ls");
         QCOMPARE(listed.exitCode, 3);
         QVERIFY2(

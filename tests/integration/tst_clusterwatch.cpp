@@ -19,22 +19,22 @@ class TestClusterWatch final : public test::CommandLineTest
 {
     Q_OBJECT
 
-    std::unique_ptr<ClusterSetup> bed;
+    std::unique_ptr<ClusterSetup> fixture;
     std::unique_ptr<test::RunningCommand> process;
 
     enum class Mechanism : quint8 { Notifications, Tracking, Polling };
 
-    void makeBed(Mechanism means = Mechanism::Notifications,
-                 ClusterSetup::Replicas replicas = ClusterSetup::Replicas::None, const QStringList &settings = {})
+    void makeFixture(Mechanism mechanism = Mechanism::Notifications,
+                     ClusterSetup::Replicas replicas = ClusterSetup::Replicas::None, const QStringList &settings = {})
     {
-        bed = std::make_unique<ClusterSetup>(replicas, settings);
-        environment.insert(QStringLiteral("LATCHKEY_URL"), bed->url(0));
+        fixture = std::make_unique<ClusterSetup>(replicas, settings);
+        environment.insert(QStringLiteral("LATCHKEY_URL"), fixture->url(0));
         const int nodes = ClusterSetup::primaryCount * (replicas == ClusterSetup::Replicas::None ? 1 : 2);
         for (int node = 0; node < nodes; ++node) {
-            if (means == Mechanism::Notifications)
-                QVERIFY(bed->ask(node, {"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
-            else if (means == Mechanism::Polling)
-                QVERIFY(bed->ask(node, {"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
+            if (mechanism == Mechanism::Notifications)
+                QVERIFY(fixture->ask(node, {"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
+            else if (mechanism == Mechanism::Polling)
+                QVERIFY(fixture->ask(node, {"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
         }
     }
     /// Starts `watch`, and waits until it watches all primaries: a lock of each is seen.
@@ -48,7 +48,7 @@ class TestClusterWatch final : public test::CommandLineTest
     }
     void take(int node, const QByteArray &key, int number)
     {
-        QVERIFY(bed->ask(node, {"SET", key, token(number), "NX", "PX", "60000"}).isOk());
+        QVERIFY(fixture->ask(node, {"SET", key, token(number), "NX", "PX", "60000"}).isOk());
     }
     /// Acquires a lock at each primary and waits for all events, so that all earlier events have been reported too.
     void awaitAll(const QByteArray &prefix)
@@ -112,7 +112,7 @@ private Q_SLOTS:
         if (process && QTest::currentTestFailed())
             qInfo("%s%s", process->output().constData(), process->errors().constData());
         process.reset();
-        bed.reset();
+        fixture.reset();
         CommandLineTest::cleanup();
     }
 
@@ -120,11 +120,11 @@ private Q_SLOTS:
     void locksOfAllPrimaries_areWatched()
     {
         QFETCH(int, means);
-        makeBed(Mechanism(means));
+        makeFixture(Mechanism(means));
         start();
         awaitAll("lock:a-");
         for (int node = 0; node < ClusterSetup::primaryCount; ++node)
-            QVERIFY(bed->ask(node, {"DEL", ClusterSetup::keyOf(node, "lock:a-")}).isInteger(1));
+            QVERIFY(fixture->ask(node, {"DEL", ClusterSetup::keyOf(node, "lock:a-")}).isInteger(1));
         await(QStringLiteral("released"), ClusterSetup::primaryCount);
         QCOMPARE(process->stop(), 0);
         if (means != int(Mechanism::Polling))
@@ -136,7 +136,7 @@ private Q_SLOTS:
     void lockThatMoves_isNeitherReleasedNorAcquired()
     {
         QFETCH(int, means);
-        makeBed(Mechanism(means));
+        makeFixture(Mechanism(means));
         constexpr int count = 20;
         QByteArrayList keys;
         for (int i = 0; i < count; ++i)
@@ -147,14 +147,14 @@ private Q_SLOTS:
         await(QStringLiteral("acquired"), count);
         int moves = 0;
         for (const auto &[from, to] : {std::pair {1, 2}, {2, 0}, {0, 1}, {1, 2}}) {
-            bed->moveSlot(keys, from, to);
+            fixture->moveSlot(keys, from, to);
             awaitAll("lock:" + QByteArray::number(++moves) + '-');
         }
         for (const QByteArray &key : keys)
             QCOMPARE(told(key), QStringLiteral("acquired"));
         for (const QByteArray &key : keys)
-            QVERIFY(bed->ask(2, {"DEL", key}).isInteger(1));
-        // Without event names, several changes since the last look may have been an end and a new hold: "ended".
+            QVERIFY(fixture->ask(2, {"DEL", key}).isInteger(1));
+        // Without event names, several changes since the last read may have been an end and a new hold: "ended".
         const auto areAllEnded = [&] {
             return process->keysOf(QStringLiteral("released")).size() + process->keysOf(QStringLiteral("ended")).size()
                 == count;
@@ -173,19 +173,19 @@ private Q_SLOTS:
     void lockThatIsReleasedWhileItsSlotMoves_isReleased()
     {
         QFETCH(int, means);
-        makeBed(Mechanism(means));
+        makeFixture(Mechanism(means));
         start();
         const QByteArray key = ClusterSetup::keyOf(1);
         const QByteArray unmoved = "lock:{" + key + "}:unmoved";
         take(1, key, 7);
         take(1, unmoved, 8);
         await(QStringLiteral("acquired"), 2);
-        bed->beginMove(key, 1, 2);
-        bed->migrate(key, 1, 2);
-        QVERIFY(bed->ask(1, {"DEL", unmoved}).isInteger(1));
+        fixture->beginMove(key, 1, 2);
+        fixture->migrate(key, 1, 2);
+        QVERIFY(fixture->ask(1, {"DEL", unmoved}).isInteger(1));
         await(QStringLiteral("released"), 1);
-        bed->endMove(key, 2);
-        QVERIFY(bed->ask(2, {"SET", key, token(9), "PX", "60000"}).isOk()); // Another client takes it over.
+        fixture->endMove(key, 2);
+        QVERIFY(fixture->ask(2, {"SET", key, token(9), "PX", "60000"}).isOk()); // Another client takes it over.
         const auto isTakeOverTold = [&] {
             const QList<QJsonObject> lines = process->lines();
             return std::ranges::any_of(lines, [](const QJsonObject &line) {
@@ -193,7 +193,7 @@ private Q_SLOTS:
             });
         };
         QVERIFY2(test::waitFor(isTakeOverTold), process->output().constData());
-        QVERIFY(bed->ask(2, {"DEL", key}).isInteger(1));
+        QVERIFY(fixture->ask(2, {"DEL", key}).isInteger(1));
         await(QStringLiteral("released"), 2);
         QCOMPARE(told(unmoved), QStringLiteral("acquired released"));
         QVERIFY2(told(key).startsWith(QLatin1String("acquired ")) && told(key).endsWith(QLatin1String(" released")),
@@ -206,15 +206,15 @@ private Q_SLOTS:
     /// While its slot is on its way, the primaries are asked for a lock. It does not end because the watch does.
     void filteredLock_hasNotEnded()
     {
-        makeBed(Mechanism::Polling);
+        makeFixture(Mechanism::Polling);
         start();
         const QByteArray key = ClusterSetup::keyOf(1);
         take(1, key, 7);
         await(QStringLiteral("acquired"), 1);
-        bed->beginMove(key, 1, 2);
-        bed->migrate(key, 1, 2);
+        fixture->beginMove(key, 1, 2);
+        fixture->migrate(key, 1, 2);
         const auto isLookedFor = [&] {
-            return bed->ask(2, {"INFO", "commandstats"}).bytes().count("cmdstat_asking") > 0;
+            return fixture->ask(2, {"INFO", "commandstats"}).bytes().count("cmdstat_asking") > 0;
         };
         LATCHKEY_AWAIT(isLookedFor());
         (void)process->stop();
@@ -223,15 +223,15 @@ private Q_SLOTS:
 
     void primaryThatDoesNotAnswer_isNamed()
     {
-        makeBed(Mechanism::Notifications, ClusterSetup::Replicas::None,
-                {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
+        makeFixture(Mechanism::Notifications, ClusterSetup::Replicas::None,
+                    {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
         start();
-        bed->suspend(2);
+        fixture->suspend(2);
         const auto isReported = [&](const char *event) {
             const QList<QJsonObject> lines = process->lines();
             return std::ranges::any_of(lines, [&](const QJsonObject &line) {
                 return line[QStringLiteral("event")].toString() == QLatin1String(event)
-                    && line[QStringLiteral("node")].toString() == bed->address(2);
+                    && line[QStringLiteral("node")].toString() == fixture->address(2);
             });
         };
         LATCHKEY_AWAIT(isReported("blind"));
@@ -240,7 +240,7 @@ private Q_SLOTS:
             take(node, key, node);
             LATCHKEY_AWAIT(told(key) == QLatin1String("acquired"));
         }
-        bed->resume(2);
+        fixture->resume(2);
         LATCHKEY_AWAIT(isReported("sees"));
         QCOMPARE(told(ClusterSetup::keyOf(2, "lock:early-")), QStringLiteral("seen"));
         QCOMPARE(process->stop(), 3);
@@ -249,14 +249,14 @@ private Q_SLOTS:
 
     void primaryThatIsDeadFromTheStart_isNamedAtOnce()
     {
-        makeBed(Mechanism::Notifications, ClusterSetup::Replicas::None,
-                {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
-        bed->kill(2);
+        makeFixture(Mechanism::Notifications, ClusterSetup::Replicas::None,
+                    {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
+        fixture->kill(2);
         take(0, ClusterSetup::keyOf(0), 7);
         process = std::make_unique<test::RunningCommand>(environment);
         process->start({QStringLiteral("watch")});
         const auto isNamed = [&] {
-            return process->output().contains("  blind ") && process->output().contains(bed->address(2).toUtf8());
+            return process->output().contains("  blind ") && process->output().contains(fixture->address(2).toUtf8());
         };
         QVERIFY2(test::waitFor(isNamed), process->output().constData());
         LATCHKEY_AWAIT(process->output().contains(ClusterSetup::keyOf(0)));
@@ -269,32 +269,32 @@ private Q_SLOTS:
     /// The replica has not all that its primary had. Every lock that it lacks is named, and no other.
     void locksThatAFailoverLoses_areNamed()
     {
-        makeBed(Mechanism::Notifications, ClusterSetup::Replicas::OneEach);
+        makeFixture(Mechanism::Notifications, ClusterSetup::Replicas::OneEach);
         start();
         const int replica = ClusterSetup::primaryCount + 1;
         const QByteArray tag = "lock:{" + ClusterSetup::keyOf(1) + "}:";
         take(1, tag + "kept", 1);
-        QVERIFY(bed->ask(1, {"WAIT", "1", "10000"}).isInteger(1));
-        bed->suspend(replica);
-        QVERIFY(bed->ask(1, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
+        QVERIFY(fixture->ask(1, {"WAIT", "1", "10000"}).isInteger(1));
+        fixture->suspend(replica);
+        QVERIFY(fixture->ask(1, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
         for (int i = 0; i < 5; ++i)
             take(1, tag + QByteArray::number(i), i);
         await(QStringLiteral("acquired"), 6);
-        bed->kill(1);
-        bed->resume(replica);
+        fixture->kill(1);
+        fixture->resume(replica);
         const auto isFailedOver = [&] {
             const QList<QJsonObject> lines = process->lines();
             return std::ranges::any_of(lines, [&](const QJsonObject &line) {
                 return line[QStringLiteral("event")] == QLatin1String("failed-over")
-                    && line[QStringLiteral("from")].toString() == bed->address(1)
-                    && line[QStringLiteral("to")].toString() == bed->address(replica);
+                    && line[QStringLiteral("from")].toString() == fixture->address(1)
+                    && line[QStringLiteral("to")].toString() == fixture->address(replica);
             });
         };
         QVERIFY2(test::waitFor(isFailedOver), process->output().constData());
         await(QStringLiteral("lost"), 5);
         take(replica, tag + "next", 9);
         await(QStringLiteral("acquired"), 7);
-        QVERIFY(bed->ask(replica, {"DEL", tag + "kept"}).isInteger(1));
+        QVERIFY(fixture->ask(replica, {"DEL", tag + "kept"}).isInteger(1));
         await(QStringLiteral("released"), 1);
         QCOMPARE(told(tag + "kept"), QStringLiteral("acquired released"));
         for (int i = 0; i < 5; ++i)
@@ -306,17 +306,17 @@ private Q_SLOTS:
     /// Each lock counts once, also while it moves. A primary that does not answer is down with its name.
     void metrics_areOfAllPrimaries()
     {
-        makeBed();
+        makeFixture();
         start({QStringLiteral("--metrics"), QStringLiteral("0")});
         const QByteArrayList keys {"lock:{" + ClusterSetup::keyOf(1) + "}:a",
                                    "lock:{" + ClusterSetup::keyOf(1) + "}:b"};
         for (int i = 0; i < 2; ++i)
             take(1, keys[i], i);
         await(QStringLiteral("acquired"), 2);
-        bed->moveSlot(keys, 1, 2);
+        fixture->moveSlot(keys, 1, 2);
         awaitAll("lock:a-");
-        QVERIFY(bed->ask(2, {"DEL", keys[0]}).isInteger(1));
-        QVERIFY(bed->ask(0, {"DEL", ClusterSetup::keyOf(0, "lock:a-")}).isInteger(1));
+        QVERIFY(fixture->ask(2, {"DEL", keys[0]}).isInteger(1));
+        QVERIFY(fixture->ask(0, {"DEL", ClusterSetup::keyOf(0, "lock:a-")}).isInteger(1));
         await(QStringLiteral("released"), 2);
         const auto page = [&] { return test::httpResponse(test::metricsPort(process->errors())); };
         // Eight locks: three early ones, two that moved and three later ones. Two of them are released.
@@ -325,40 +325,40 @@ private Q_SLOTS:
         QCOMPARE(sumOf(served, "latchkey_holds_started_total"), 5);
         QCOMPARE(sumOf(served, "latchkey_holds_ended_total"), 2);
         for (int node = 0; node < ClusterSetup::primaryCount; ++node)
-            QVERIFY2(served.contains("latchkey_up{node=\"" + bed->address(node).toLatin1() + "\"} 1\n"),
+            QVERIFY2(served.contains("latchkey_up{node=\"" + fixture->address(node).toLatin1() + "\"} 1\n"),
                      served.constData());
         QVERIFY2(served.contains("latchkey_coverage_complete 1\n"), served.constData());
-        const auto goOn = qScopeGuard([&] { bed->resume(0); });
-        bed->suspend(0);
-        const QByteArray down = "latchkey_up{node=\"" + bed->address(0).toLatin1() + "\"} 0\n";
+        const auto goOn = qScopeGuard([&] { fixture->resume(0); });
+        fixture->suspend(0);
+        const QByteArray down = "latchkey_up{node=\"" + fixture->address(0).toLatin1() + "\"} 0\n";
         QVERIFY2(test::waitFor([&] { return (served = page()).contains(down); }), served.constData());
         QCOMPARE(served.count("latchkey_up{"), ClusterSetup::primaryCount);
         QVERIFY2(served.contains("latchkey_coverage_complete 0\n"), served.constData());
     }
 
-    /// The alert of a lock goes on while its slot moves, and ends once.
+    /// The alert of a lock continues while its slot moves, and ends once.
     void alerts_areOfAllPrimaries_data() { addMeans(); }
     void alerts_areOfAllPrimaries()
     {
         QFETCH(int, means);
-        makeBed(Mechanism(means));
+        makeFixture(Mechanism(means));
         start(alertOptions({QStringLiteral("--alert"), QStringLiteral("no-expiry")}));
         const QByteArray moved = "lock:{" + ClusterSetup::keyOf(1) + "}:moved";
         const QByteArray other = ClusterSetup::keyOf(2, "lock:other-");
-        QVERIFY(bed->ask(1, {"SET", moved, token(1), "NX"}).isOk());
-        QVERIFY(bed->ask(2, {"SET", other, token(2), "NX"}).isOk());
+        QVERIFY(fixture->ask(1, {"SET", moved, token(1), "NX"}).isOk());
+        QVERIFY(fixture->ask(2, {"SET", other, token(2), "NX"}).isOk());
         await(QStringLiteral("alert"), 2);
-        bed->moveSlot({moved}, 1, 0);
+        fixture->moveSlot({moved}, 1, 0);
         awaitAll("lock:a-");
         // The new primary is watched for as long as an alert takes there.
         const QByteArray next = ClusterSetup::keyOf(0, "lock:next-");
-        QVERIFY(bed->ask(0, {"SET", next, token(3), "NX"}).isOk());
+        QVERIFY(fixture->ask(0, {"SET", next, token(3), "NX"}).isOk());
         LATCHKEY_AWAIT(alertsOf(next) == QStringList {QStringLiteral("alert")});
         QCOMPARE(alertsOf(moved), QStringList {QStringLiteral("alert")});
-        QVERIFY(bed->ask(0, {"DEL", moved}).isInteger(1));
+        QVERIFY(fixture->ask(0, {"DEL", moved}).isInteger(1));
         LATCHKEY_AWAIT(alertsOf(moved).size() == 2);
         QCOMPARE(alertsOf(moved).last().section(u' ', 0, 0), QStringLiteral("over"));
-        QVERIFY(bed->ask(2, {"PEXPIRE", other, "60000"}).isInteger(1));
+        QVERIFY(fixture->ask(2, {"PEXPIRE", other, "60000"}).isInteger(1));
         LATCHKEY_AWAIT(alertsOf(other).size() == 2);
         QCOMPARE(alertsOf(other).last(), QStringLiteral("over")); // The lock is still held.
         QCOMPARE(alertsOf(next), QStringList {QStringLiteral("alert")});
@@ -366,43 +366,43 @@ private Q_SLOTS:
     }
     void alertOfAPrimaryThatDoesNotAnswer_namesIt()
     {
-        makeBed(Mechanism::Notifications, ClusterSetup::Replicas::None,
-                {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
+        makeFixture(Mechanism::Notifications, ClusterSetup::Replicas::None,
+                    {QStringLiteral("--cluster-require-full-coverage"), QStringLiteral("no")});
         start(alertOptions({QStringLiteral("--alert"), QStringLiteral("blind")}));
-        bed->suspend(2);
-        const auto goOn = qScopeGuard([&] { bed->resume(2); });
+        fixture->suspend(2);
+        const auto goOn = qScopeGuard([&] { fixture->resume(2); });
         await(QStringLiteral("alert"), 1);
-        bed->resume(2);
+        fixture->resume(2);
         await(QStringLiteral("over"), 1);
         const QList<QJsonObject> lines = process->lines();
         for (const QJsonObject &line : lines) {
             const QString event = line[QStringLiteral("event")].toString();
             if (event == u"alert" || event == u"over")
-                QCOMPARE(line[QStringLiteral("node")].toString(), bed->address(2));
+                QCOMPARE(line[QStringLiteral("node")].toString(), fixture->address(2));
         }
         QCOMPARE(process->stop(), 3);
     }
     void alertsOfAFailover_endWithTheirLocks()
     {
-        makeBed(Mechanism::Notifications, ClusterSetup::Replicas::OneEach);
+        makeFixture(Mechanism::Notifications, ClusterSetup::Replicas::OneEach);
         start(alertOptions({QStringLiteral("--alert"), QStringLiteral("no-expiry")}));
         const int replica = ClusterSetup::primaryCount + 1;
         const QByteArray tag = "lock:{" + ClusterSetup::keyOf(1) + "}:";
-        QVERIFY(bed->ask(1, {"SET", tag + "kept", token(1), "NX"}).isOk());
-        QVERIFY(bed->ask(1, {"WAIT", "1", "10000"}).isInteger(1));
-        bed->suspend(replica);
-        QVERIFY(bed->ask(1, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
-        QVERIFY(bed->ask(1, {"SET", tag + "lost", token(2), "NX"}).isOk());
+        QVERIFY(fixture->ask(1, {"SET", tag + "kept", token(1), "NX"}).isOk());
+        QVERIFY(fixture->ask(1, {"WAIT", "1", "10000"}).isInteger(1));
+        fixture->suspend(replica);
+        QVERIFY(fixture->ask(1, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
+        QVERIFY(fixture->ask(1, {"SET", tag + "lost", token(2), "NX"}).isOk());
         await(QStringLiteral("alert"), 2);
-        bed->kill(1);
-        bed->resume(replica);
+        fixture->kill(1);
+        fixture->resume(replica);
         LATCHKEY_AWAIT(alertsOf(tag + "lost").size() == 2);
         QCOMPARE(alertsOf(tag + "lost").last(), QStringLiteral("over lost"));
         const QByteArray next = tag + "next";
-        QVERIFY(bed->ask(replica, {"SET", next, token(3), "NX"}).isOk());
+        QVERIFY(fixture->ask(replica, {"SET", next, token(3), "NX"}).isOk());
         LATCHKEY_AWAIT(alertsOf(next) == QStringList {QStringLiteral("alert")});
         QCOMPARE(alertsOf(tag + "kept"), QStringList {QStringLiteral("alert")});
-        QVERIFY(bed->ask(replica, {"DEL", tag + "kept"}).isInteger(1));
+        QVERIFY(fixture->ask(replica, {"DEL", tag + "kept"}).isInteger(1));
         LATCHKEY_AWAIT(alertsOf(tag + "kept").size() == 2);
         QCOMPARE(alertsOf(tag + "kept").last(), QStringLiteral("over released"));
         (void)process->stop();
@@ -411,7 +411,7 @@ private Q_SLOTS:
     /// A recording is that of one server.
     void recordings_areOfOneNode()
     {
-        makeBed();
+        makeFixture();
         const QTemporaryDir folder;
         const Outcome recording = run({QStringLiteral("watch"), QStringLiteral("--record"),
                                        folder.filePath(QStringLiteral("a.latchkey-recording")), QStringLiteral("--for"),
@@ -419,7 +419,7 @@ private Q_SLOTS:
         QCOMPARE(recording.exitCode, 3);
         QVERIFY2(recording.errors.contains("one node is watched, because --record"), recording.errors.constData());
         for (int node = 0; node < ClusterSetup::primaryCount; ++node)
-            QVERIFY(bed->ask(node, {"ACL", "SETUSER", "default", "-cluster|slots"}).isOk());
+            QVERIFY(fixture->ask(node, {"ACL", "SETUSER", "default", "-cluster|slots"}).isOk());
         const Outcome refused = run({QStringLiteral("watch"), QStringLiteral("--for"), QStringLiteral("100ms")});
         QCOMPARE(refused.exitCode, 3);
         QVERIFY2(refused.errors.contains("does not name the others (CLUSTER SLOTS)"), refused.errors.constData());

@@ -325,7 +325,7 @@ private Q_SLOTS:
     }
 
     /// A given password must not appear in any output, whatever fails, with all logs enabled.
-    void password_neverComesOut()
+    void password_isNeverPrinted()
     {
         QVERIFY((*server)({"CONFIG", "SET", "requirepass", "other"}).isOk());
         environment.insert(QStringLiteral("QT_LOGGING_RULES"), QStringLiteral("*=true"));
@@ -435,7 +435,7 @@ private Q_SLOTS:
     }
 
     /// Output for people words durations as `watch` does; JSON has milliseconds.
-    void timeLeft_isWordedAsElsewhere()
+    void timeLeft_hasTheWordingOfWatch()
     {
         QVERIFY((*server)({"SET", "lock:long", "0123456789abcdef0123456789abcdef", "PX", "7000000"}).isOk());
         for (const char *words : {"ls lock:long", "why lock:long"}) {
@@ -614,7 +614,7 @@ private Q_SLOTS:
         const QByteArray age = "the key does not expire, and has been there for at least 2 h";
         const Outcome why = run("why lock:stuck");
         QVERIFY2(why.output.contains(age), why.output.constData());
-        // A look is no use of the key, but the read of its value was one, on a server that counts it.
+        // A read is no use of the key, but the read of its value was one, on a server that counts it.
         QVERIFY((*server)({"RESTORE", "lock:stuck", "0", payload, "REPLACE", "IDLETIME", "7260"}).isOk());
         const Outcome watch = run("watch lock:stuck --alert no-expiry --for 2s");
         QVERIFY2(watch.output.contains(age), watch.output.constData());
@@ -908,7 +908,7 @@ private Q_SLOTS:
         QCOMPARE(run("ls -o csv --no-headers").output.split('\n')[0], csv[1]);
     }
 
-    /// An incomplete answer says so in every format.
+    /// An incomplete answer reports it in every format.
     void listing_namesTheMissingParts_data()
     {
         QTest::addColumn<QByteArray>("words");
@@ -1261,7 +1261,7 @@ private Q_SLOTS:
     }
 
     /// The lock may exist, so the data to release it must be printed.
-    void lostAnswer_isUnknownAndTellsWhatToCleanUpWith_data()
+    void lostReply_isUnknownAndPrintsTheDataForTheCleanUp_data()
     {
         QTest::addColumn<QByteArray>("words");
         QTest::addColumn<QString>("token"); ///< Pattern of the token in the JSON; empty without a token.
@@ -1281,7 +1281,7 @@ private Q_SLOTS:
                                   << start + QStringLiteral("for 5s");
         QTest::addRow("no lease") << QByteArray("acquire basic k") << QString() << QJsonValue()
                                   << start + QStringLiteral("until it is released");
-        // The EXPIRE was not sent, so the lock would stay for ever.
+        // The EXPIRE was not sent, so the lock would stay forever.
         QTest::addRow("a lease by a second command")
             << QByteArray("acquire setnx-then-expire k --lease 5s") << QString() << QJsonValue()
             << QStringLiteral(
@@ -1292,7 +1292,7 @@ private Q_SLOTS:
         QTest::addRow("release") << QByteArray("release token k --token t") << QString() << QJsonValue()
                                  << QStringLiteral("the outcome is unknown");
     }
-    void lostAnswer_isUnknownAndTellsWhatToCleanUpWith()
+    void lostReply_isUnknownAndPrintsTheDataForTheCleanUp()
     {
         QFETCH(QByteArray, words);
         QByteArray asked;

@@ -18,22 +18,22 @@ class TestCrash final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::ClientPoolFixture> bench;
+    std::unique_ptr<test::ClientPoolFixture> fixture;
 
     static void acquire(ClientProcess &client, const char *recipe, std::optional<std::chrono::milliseconds> lease)
     {
         test::ClientPoolFixture::acquire(client, recipe, "lock", lease);
     }
-    qint64 pttl() { return bench->server({"PTTL", "lock"}).toInteger(); }
+    qint64 pttl() { return fixture->server({"PTTL", "lock"}).toInteger(); }
 
 private Q_SLOTS:
-    void init() { bench = std::make_unique<test::ClientPoolFixture>(); }
-    void cleanup() { bench.reset(); }
+    void init() { fixture = std::make_unique<test::ClientPoolFixture>(); }
+    void cleanup() { fixture.reset(); }
 
     void autoRelease_isWonByTheFirstAttemptAfterTheReportedEnd()
     {
-        ClientProcess &holder = bench->client();
-        ClientProcess &next = bench->client();
+        ClientProcess &holder = fixture->client();
+        ClientProcess &next = fixture->client();
         acquire(holder, "auto-release", 700ms);
         QCOMPARE(holder.state(), State::Holding);
         holder.crash();
@@ -49,8 +49,8 @@ private Q_SLOTS:
 
     void basic_isStillHeldAfterThreeSuchLeases()
     {
-        ClientProcess &holder = bench->client();
-        ClientProcess &next = bench->client();
+        ClientProcess &holder = fixture->client();
+        ClientProcess &next = fixture->client();
         acquire(holder, "basic", {});
         QCOMPARE(holder.state(), State::Holding);
         holder.crash();
@@ -64,8 +64,8 @@ private Q_SLOTS:
 
     void token_isWonAfterTheLeaseOfADeadHolderToo()
     {
-        ClientProcess &holder = bench->client();
-        ClientProcess &next = bench->client();
+        ClientProcess &holder = fixture->client();
+        ClientProcess &next = fixture->client();
         acquire(holder, "token", 500ms);
         holder.crash();
         LATCHKEY_AWAIT(pttl() == -2);
@@ -75,8 +75,8 @@ private Q_SLOTS:
 
     void stoppedHolder_losesItsLockAndReleasesNoOtherLock()
     {
-        ClientProcess &holder = bench->client();
-        ClientProcess &next = bench->client();
+        ClientProcess &holder = fixture->client();
+        ClientProcess &next = fixture->client();
         acquire(holder, "token", 500ms);
         holder.pause();
         LATCHKEY_AWAIT(pttl() == -2);
@@ -86,14 +86,14 @@ private Q_SLOTS:
         QCOMPARE(holder.state(), State::Holding); // Its own belief.
         holder.release();
         LATCHKEY_AWAIT(holder.lastReport()->event == ClientReport::Event::NotOwner);
-        QVERIFY(bench->server({"GET", "lock"}).isBulk(next.hold()->token.bytes()));
+        QVERIFY(fixture->server({"GET", "lock"}).isBulk(next.hold()->token.bytes()));
     }
 
     /// The flaw of the recipe: the late DEL releases the lock of another client.
     void stoppedAutoReleaseHolder_freesAnotherClientsLock()
     {
-        ClientProcess &holder = bench->client();
-        ClientProcess &next = bench->client();
+        ClientProcess &holder = fixture->client();
+        ClientProcess &next = fixture->client();
         acquire(holder, "auto-release", 500ms);
         holder.pause();
         LATCHKEY_AWAIT(pttl() == -2);
@@ -108,8 +108,8 @@ private Q_SLOTS:
 
     void renewingHolder_outlivesItsLeaseAndDeadItDoesNot()
     {
-        ClientProcess &holder = bench->client();
-        ClientProcess &next = bench->client();
+        ClientProcess &holder = fixture->client();
+        ClientProcess &next = fixture->client();
         int renewals = 0;
         connect(&holder, &ClientProcess::reported, this,
                 [&](const ClientReport &report) { renewals += report.event == ClientReport::Event::Renewed ? 1 : 0; });
@@ -117,7 +117,7 @@ private Q_SLOTS:
         const auto token = holder.hold()->token;
         const auto end = base::SystemClock::instance().now() + 5 * 400ms;
         bool wasFree = false;
-        LATCHKEY_AWAIT((wasFree = wasFree || !bench->server({"GET", "lock"}).isBulk(token.bytes()),
+        LATCHKEY_AWAIT((wasFree = wasFree || !fixture->server({"GET", "lock"}).isBulk(token.bytes()),
                         base::SystemClock::instance().now() > end));
         QVERIFY(!wasFree);
         QVERIFY(renewals >= 5);
@@ -134,8 +134,8 @@ private Q_SLOTS:
 
     void stoppedRenewingHolder_losesItsLockAndLearnsItWhenItIsContinued()
     {
-        ClientProcess &holder = bench->client();
-        ClientProcess &next = bench->client();
+        ClientProcess &holder = fixture->client();
+        ClientProcess &next = fixture->client();
         acquire(holder, "renewing", 500ms);
         holder.pause();
         LATCHKEY_AWAIT(pttl() == -2);
@@ -146,7 +146,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(holder.lastReport()->event == ClientReport::Event::Lost);
         QCOMPARE(holder.state(), State::Idle);
         QVERIFY(!holder.hold());
-        QVERIFY(bench->server({"GET", "lock"}).isBulk(next.hold()->token.bytes()));
+        QVERIFY(fixture->server({"GET", "lock"}).isBulk(next.hold()->token.bytes()));
 
         // The client works normally again.
         next.release();
@@ -157,17 +157,17 @@ private Q_SLOTS:
 
     void renewingHolder_getsAnErrorWhenItsLockIsTakenAway()
     {
-        ClientProcess &holder = bench->client();
+        ClientProcess &holder = fixture->client();
         acquire(holder, "renewing", 600ms);
-        QVERIFY(bench->server({"SET", "lock", "other"}).isOk());
+        QVERIFY(fixture->server({"SET", "lock", "other"}).isOk());
         LATCHKEY_AWAIT(holder.lastReport()->event == ClientReport::Event::Lost);
         QCOMPARE(holder.lastReport()->message.toString(), QStringLiteral("the lock is another's by now"));
-        QVERIFY(bench->server({"GET", "lock"}).isBulk("other"));
+        QVERIFY(fixture->server({"GET", "lock"}).isBulk("other"));
     }
 
     void releaseAndExtend_goWithRenewing()
     {
-        ClientProcess &holder = bench->client();
+        ClientProcess &holder = fixture->client();
         acquire(holder, "renewing", 400ms);
         holder.extend(base::Lease::of(20s).value());
         LATCHKEY_AWAIT(holder.state() == State::Holding);
@@ -183,9 +183,9 @@ private Q_SLOTS:
 
     void serverThatGoesAway_leavesTheClientWithAnHonestAnswer()
     {
-        ClientProcess &holder = bench->client();
+        ClientProcess &holder = fixture->client();
         acquire(holder, "token", 20s);
-        bench->server.kill();
+        fixture->server.kill();
         holder.release();
         LATCHKEY_AWAIT(holder.state() == State::Holding);
         const auto event = holder.lastReport()->event;

@@ -45,7 +45,7 @@ class TestExpect final : public test::CommandLineTest
         return file.fileName();
     }
     /// Returns the number of reads of keys.
-    int looks()
+    int reads()
     {
         static const QRegularExpression calls(QStringLiteral("cmdstat_pttl:calls=(\\d+)"));
         const QByteArray info = (*server)({"INFO", "commandstats"}).bytes();
@@ -61,10 +61,10 @@ class TestExpect final : public test::CommandLineTest
     /// Starts the process and returns after it has read the keys.
     void startExpecting(QProcess &process, const QStringList &arguments)
     {
-        const int before = looks();
+        const int before = reads();
         process.setProcessEnvironment(environment);
         process.start(QStringLiteral(LATCHKEY_CLI), QStringList {QStringLiteral("expect")} + arguments);
-        LATCHKEY_AWAIT(looks() > before + 5);
+        LATCHKEY_AWAIT(reads() > before + 5);
     }
     /// Creates the key before its first read, however slowly the process starts, and lets it expire after
     /// `milliseconds`.
@@ -124,7 +124,7 @@ private Q_SLOTS:
         QVERIFY(keyOf(outcome)[QStringLiteral("most_ms")].toInt() >= 499);
     }
 
-    /// A SET of the same value with a new expiry looks like a renewal; only the name of its notification tells it.
+    /// A SET of the same value with a new expiry looks like a renewal; only the name of its notification shows it.
     void secondWriting_isWhatTimesCountFrom_data()
     {
         QTest::addColumn<QByteArray>("notifications");
@@ -212,8 +212,8 @@ private Q_SLOTS:
                         QStringLiteral("--json"), QStringLiteral("--for"), QStringLiteral("20s")});
         for (int i = 0; i < 5; ++i) {
             QVERIFY((*server)({"PEXPIRE", "a", QByteArray::number(70'000 + 1000 * i)}).isInteger(1));
-            const int before = looks();
-            LATCHKEY_AWAIT(looks() > before + 2);
+            const int before = reads();
+            LATCHKEY_AWAIT(reads() > before + 2);
         }
         // After a signal, it prints the result so far.
         process.terminate();
@@ -264,8 +264,8 @@ private Q_SLOTS:
         QProcess process;
         startExpecting(process, {sentence, QStringLiteral("--for"), QStringLiteral("3s"), QStringLiteral("--json")});
         LATCHKEY_AWAIT((*server)({"INFO", "clients"}).bytes().contains("tracking_clients:1"));
-        const int before = looks();
-        LATCHKEY_AWAIT(looks() > before + 5); // The program has received the reply to CLIENT TRACKING.
+        const int before = reads();
+        LATCHKEY_AWAIT(reads() > before + 5); // The program has received the reply to CLIENT TRACKING.
         QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "pubsub"}).isInteger(1));
         LATCHKEY_AWAIT(isTracked());
         const Outcome outcome = test::outcomeOf(process);
@@ -331,7 +331,8 @@ private Q_SLOTS:
         QVERIFY(coverage[QStringLiteral("blind_ms")].toInt() >= 1500);
     }
 
-    /// Between the replies the key lost its expiry, and got another one. A refused command and a refused key are alike.
+    /// Between the replies the key lost its expiry, and got another one. A refused command and a refused key have the
+    /// same effect.
     void withdrawnPermission_leavesItUnknown_data()
     {
         QTest::addColumn<QByteArrayList>("withdrawn");
@@ -365,8 +366,8 @@ private Q_SLOTS:
         QVERIFY((*server)({"PERSIST", "a"}).isInteger(1));
         QVERIFY((*server)({"PEXPIRE", "a", "600000"}).isInteger(1));
         QVERIFY(become(given));
-        const int regained = looks();
-        LATCHKEY_AWAIT(looks() > regained + 5);
+        const int regained = reads();
+        LATCHKEY_AWAIT(reads() > regained + 5);
         ::kill(static_cast<pid_t>(process.processId()), SIGINT);
 
         const Outcome outcome = test::outcomeOf(process);
@@ -404,10 +405,10 @@ private Q_SLOTS:
         const QJsonObject coverage = outcome.object()[QStringLiteral("coverage")].toObject();
         QCOMPARE(coverage[QStringLiteral("looked_at")].toInt(), 51'007);
         QCOMPARE(coverage[QStringLiteral("of")].toInt(), 51'007);
-        QVERIFY(looks() < 2000); // No requests were sent about the other keys.
+        QVERIFY(reads() < 2000); // No requests were sent about the other keys.
     }
 
-    /// More keys match than are judged. Keys that break the expectation at a read are judged anyway.
+    /// More keys match than are evaluated. Keys that break the expectation at a read are always evaluated.
     void keysBeyondTheLimit_failWhereTheyBreakIt()
     {
         QVERIFY((*server)({"EVAL",

@@ -347,7 +347,7 @@ private Q_SLOTS:
     }
 
     /// A terminal sends its signal to the whole process group.
-    void interruptOfTheGroup_isNoneOfTheServers()
+    void interruptOfTheGroup_doesNotReachTheServer()
     {
         QProcess process;
         process.setChildProcessModifier([] { ::setpgid(0, 0); });

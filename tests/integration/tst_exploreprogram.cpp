@@ -1,4 +1,4 @@
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/await.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/outcome.h"

@@ -135,7 +135,7 @@ private Q_SLOTS:
         QProcess process;
         start(process, {QStringLiteral("watch"), QStringLiteral("--record"), path("recording"),
                         QStringLiteral("--record-limit"), QStringLiteral("4KB")});
-        // A recording that ends before the first look at the keys would not be complete, and its replay would say so.
+        // A recording that ends before the first read of the keys would not be complete, and its replay would say so.
         LATCHKEY_AWAIT(process.readAllStandardOutput().contains("lock:0"));
         QByteArray errors;
         int number = 0;

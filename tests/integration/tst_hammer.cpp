@@ -59,21 +59,21 @@ public:
         void *const memory = ::mmap(nullptr, sizeof(SharedState), PROT_READ | PROT_WRITE, MAP_SHARED, m_descriptor, 0);
         if (memory == MAP_FAILED)
             qFatal("no memory to share");
-        m_witness = new (memory) SharedState {};
+        m_sharedState = new (memory) SharedState {};
     }
     ~SharedWitness()
     {
-        ::munmap(m_witness, sizeof(SharedState));
+        ::munmap(m_sharedState, sizeof(SharedState));
         ::close(m_descriptor);
     }
     Q_DISABLE_COPY_MOVE(SharedWitness)
 
     [[nodiscard]] int descriptor() const { return m_descriptor; }
-    [[nodiscard]] SharedState *operator->() { return m_witness; }
+    [[nodiscard]] SharedState *operator->() { return m_sharedState; }
 
 private:
     const int m_descriptor;
-    SharedState *m_witness = nullptr;
+    SharedState *m_sharedState = nullptr;
 };
 
 /// A run of workers on the lock of one recipe, with faults. Stopped workers are woken some time after their lease, dead
@@ -89,20 +89,20 @@ public:
         for (int i = 0; i < (recipe.hasManyServers ? 3 : 1); ++i)
             m_servers.push_back(std::make_unique<test::TestServer>());
         m_left.resize(m_servers.size());
-        m_witness->begin = now();
-        m_witness->wallBegin = base::SystemClock::instance().wallNow();
+        m_sharedState->begin = now();
+        m_sharedState->wallBegin = base::SystemClock::instance().wallNow();
         // Leases in whole seconds last as long as the other leases, because the server does not use them.
-        m_witness->clockSpeed = recipe.needsWholeSeconds ? 20 : 1;
-        m_witness->lease = recipe.needsWholeSeconds ? 1s : 60ms;
-        m_witness->seed = seed;
-        for (std::size_t seat = 0; seat < m_workers.size(); ++seat)
-            start(seat);
+        m_sharedState->clockSpeed = recipe.needsWholeSeconds ? 20 : 1;
+        m_sharedState->lease = recipe.needsWholeSeconds ? 1s : 60ms;
+        m_sharedState->seed = seed;
+        for (std::size_t workerState = 0; workerState < m_workers.size(); ++workerState)
+            start(workerState);
     }
 
     ~Hammer()
     {
-        for (std::size_t seat = 0; seat < m_workers.size(); ++seat)
-            kill(seat);
+        for (std::size_t workerState = 0; workerState < m_workers.size(); ++workerState)
+            kill(workerState);
         for (const Worker &worker : m_workers)
             ::waitpid(worker.process, nullptr, 0);
     }
@@ -111,8 +111,8 @@ public:
     /// Runs all activities for a moment.
     void run()
     {
-        for (std::size_t seat = 0; seat < m_workers.size(); ++seat)
-            lookAfter(seat);
+        for (std::size_t workerState = 0; workerState < m_workers.size(); ++workerState)
+            lookAfter(workerState);
         if (now() >= m_nextKilling) {
             if (m_nextKilling != MonotonicTime())
                 kill(static_cast<std::size_t>(between(0, SharedState::workers - 1)));
@@ -131,14 +131,15 @@ public:
     [[nodiscard]] bool hasSeenEnough()
     {
         const int often = test::load(10);
-        const bool isStopped = m_stoppedHolders >= often && (!m_recipe.hasLease || m_witness->overruns >= often);
+        const bool isStopped = m_stoppedHolders >= often && (!m_recipe.hasLease || m_sharedState->overruns >= often);
         const bool isKilled = m_killedHolders >= test::load(3);
         const bool isOwners = m_recipe.hasPromise(Promise::OwnerOnlyRelease);
         const bool ends = m_recipe.hasPromise(Promise::CrashRelease);
-        return m_witness->acquisitions >= test::load(80) && isStopped && isKilled
-            && (isOwners || (m_witness->overlaps > 0 && m_witness->lostHolds > 0)) && (ends || m_immortal > 0)
+        return m_sharedState->acquisitions >= test::load(80) && isStopped && isKilled
+            && (isOwners || (m_sharedState->overlaps > 0 && m_sharedState->lostHolds > 0)) && (ends || m_immortal > 0)
             && (!isRefreshedByLosers(m_recipe) || m_outlived > 0)
-            && (!m_recipe.hasPromise(Promise::Fenced) || (m_witness->refused > 0 && m_witness->staleTrusting > 0));
+            && (!m_recipe.hasPromise(Promise::Fenced)
+                || (m_sharedState->refused > 0 && m_sharedState->staleTrusting > 0));
     }
 
     /// Returns a violation of a promise. Empty if there is none.
@@ -148,15 +149,15 @@ public:
             return QStringLiteral("a worker has ended by itself, with the wait status %1").arg(*m_strayStatus);
         const bool isSafe =
             m_recipe.hasPromise(Promise::MutualExclusion) && m_recipe.hasPromise(Promise::OwnerOnlyRelease);
-        if (isSafe && m_witness->overlaps > 0)
+        if (isSafe && m_sharedState->overlaps > 0)
             return QStringLiteral("two were inside their validity at once");
-        if (isSafe && m_witness->lostHolds > 0)
+        if (isSafe && m_sharedState->lostHolds > 0)
             return QStringLiteral("a lock was freed by somebody else");
         if (m_recipe.hasPromise(Promise::CrashRelease) && m_immortal > 0)
             return QStringLiteral("the lock of a dead holder does not end");
         if (m_recipe.hasPromise(Promise::ContenderNeutral) && m_outlived > 0)
             return QStringLiteral("a dead holder's lock has outlived ten leases");
-        if (m_witness->staleFenced > 0)
+        if (m_sharedState->staleFenced > 0)
             return QStringLiteral("a late write was taken in spite of its fencing number");
         return {};
     }
@@ -165,20 +166,20 @@ public:
     {
         return QStringLiteral("%1 attempts, %2 won, %3 failed; holders: %4 stopped, %5 killed, %6 overran; "
                               "%7 overlaps, %8 freed by others, %9 immortal, ")
-                   .arg(m_witness->attempts)
-                   .arg(m_witness->acquisitions)
-                   .arg(m_witness->failures)
+                   .arg(m_sharedState->attempts)
+                   .arg(m_sharedState->acquisitions)
+                   .arg(m_sharedState->failures)
                    .arg(m_stoppedHolders)
                    .arg(m_killedHolders)
-                   .arg(m_witness->overruns)
-                   .arg(m_witness->overlaps)
-                   .arg(m_witness->lostHolds)
+                   .arg(m_sharedState->overruns)
+                   .arg(m_sharedState->overlaps)
+                   .arg(m_sharedState->lostHolds)
                    .arg(m_immortal)
              + QStringLiteral("%1 outlived ten leases; late writes: %2 unfenced, %3 refused, %4 taken in spite of it")
                    .arg(m_outlived)
-                   .arg(m_witness->staleTrusting)
-                   .arg(m_witness->refused)
-                   .arg(m_witness->staleFenced);
+                   .arg(m_sharedState->staleTrusting)
+                   .arg(m_sharedState->refused)
+                   .arg(m_sharedState->staleFenced);
     }
 
 private:
@@ -204,21 +205,22 @@ private:
         if (!m_recipe.hasLease)
             return 30ms; // The lock never expires, so any time is suitable.
         // A deadline is rounded up, and passes at the start of the next second.
-        return m_recipe.value == LockValue::Deadline ? (m_witness->lease + 2s) / m_witness->clockSpeed
-                                                     : m_witness->lease;
+        return m_recipe.value == LockValue::Deadline ? (m_sharedState->lease + 2s) / m_sharedState->clockSpeed
+                                                     : m_sharedState->lease;
     }
 
     qint64 between(qint64 least, qint64 most) { return std::uniform_int_distribution<qint64>(least, most)(m_random); }
 
-    void start(std::size_t seat)
+    void start(std::size_t workerState)
     {
-        Worker &worker = m_workers.at(seat);
+        Worker &worker = m_workers.at(workerState);
         worker = {0, ++m_generations, {}};
         m_living.insert(QByteArray::number(worker.generation));
         const QString subject = m_recipe.id + u'+' + locks::compareFormId(m_form);
-        std::vector<QByteArray> words {
-            QByteArrayLiteral(LATCHKEY_HAMMER_WORKER), subject.toLatin1(), QByteArray::number(m_witness.descriptor()),
-            QByteArray::number(static_cast<qulonglong>(seat)), QByteArray::number(worker.generation)};
+        std::vector<QByteArray> words {QByteArrayLiteral(LATCHKEY_HAMMER_WORKER), subject.toLatin1(),
+                                       QByteArray::number(m_sharedState.descriptor()),
+                                       QByteArray::number(static_cast<qulonglong>(workerState)),
+                                       QByteArray::number(worker.generation)};
         for (const auto &server : m_servers)
             words.push_back(QFile::encodeName(server->endpoint().path));
         std::vector<char *> arguments;
@@ -240,40 +242,40 @@ private:
         }
     }
 
-    void kill(std::size_t seat)
+    void kill(std::size_t workerState)
     {
-        m_witness->seats.at(seat).isToBeKilled = true;
-        ::kill(m_workers.at(seat).process, SIGKILL);
+        m_sharedState->workerStates.at(workerState).isToBeKilled = true;
+        ::kill(m_workers.at(workerState).process, SIGKILL);
     }
 
     /// Replaces a dead worker, and wakes a stopped one when it is due.
-    void lookAfter(std::size_t seat)
+    void lookAfter(std::size_t workerState)
     {
-        Worker &worker = m_workers.at(seat);
+        Worker &worker = m_workers.at(workerState);
         int status = 0;
         const pid_t changed = ::waitpid(worker.process, &status, WUNTRACED | WNOHANG);
         if (changed == worker.process && WIFSTOPPED(status)) {
-            stopped(seat);
+            stopped(workerState);
         } else if (changed == worker.process) {
             if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL)
                 m_strayStatus = status;
-            WorkerState &left = m_witness->seats.at(seat);
+            WorkerState &left = m_sharedState->workerStates.at(workerState);
             m_killedHolders += left.believesToHold ? 1 : 0;
             m_living.erase(QByteArray::number(worker.generation));
             left.validUntil = 0; // Cleared first, see Worker::enter().
             left.believesToHold = false;
             left.isToBeKilled = false;
-            start(seat);
+            start(workerState);
         } else if (worker.wakeAt && now() >= *worker.wakeAt) {
             worker.wakeAt.reset();
             ::kill(worker.process, SIGCONT);
         }
     }
 
-    void stopped(std::size_t seat)
+    void stopped(std::size_t workerState)
     {
-        Worker &worker = m_workers.at(seat);
-        const bool isHolder = m_witness->seats.at(seat).believesToHold;
+        Worker &worker = m_workers.at(workerState);
+        const bool isHolder = m_sharedState->workerStates.at(workerState).believesToHold;
         m_stoppedHolders += isHolder ? 1 : 0;
         if (!isHolder || between(1, 3) > 1) {
             worker.wakeAt = std::max<MonotonicTime>(now() + term() * between(5, 20) / 10, m_lullUntil);
@@ -282,7 +284,7 @@ private:
         // No worker starts an attempt until the lease is over; then attempts are allowed for a while before the worker
         // wakes. Workers that sleep within an attempt stay asleep.
         m_lullUntil = now() + term() + 20ms;
-        m_witness->pausedUntil = m_lullUntil.time_since_epoch().count();
+        m_sharedState->pausedUntil = m_lullUntil.time_since_epoch().count();
         for (Worker &other : m_workers) {
             if (other.wakeAt)
                 other.wakeAt = std::max(*other.wakeAt, m_lullUntil);
@@ -303,16 +305,16 @@ private:
         const QByteArray value = found.elements().at(0).bytes();
         const bool isEndless = found.elements().at(1).isInteger(-1);
         if (value != left.value) {
-            left = {value, now(), m_witness->attempts, isEndless};
+            left = {value, now(), m_sharedState->attempts, isEndless};
             return;
         }
 
         // Two inspections are needed, because a command sent before the death may have been executed between them.
         const bool isImmortal = m_recipe.value == LockValue::Deadline
-                                  ? m_witness->attempts >= left.attempts + 4 * qint64(SharedState::workers)
+                                  ? m_sharedState->attempts >= left.attempts + 4 * qint64(SharedState::workers)
                                   : isEndless && left.wasEndless;
         // A lease that was running at the first inspection has ended.
-        const bool isOutlived = !isEndless && expires(m_recipe) && now() > left.since + 10 * m_witness->lease;
+        const bool isOutlived = !isEndless && expires(m_recipe) && now() > left.since + 10 * m_sharedState->lease;
         left.wasEndless = isEndless;
         if (!isImmortal && !isOutlived)
             return;
@@ -328,8 +330,9 @@ private:
     [[nodiscard]] bool isLeft(const QByteArray &value)
     {
         if (m_recipe.value == LockValue::Deadline)
-            return value.toLongLong()
-                 < std::chrono::floor<std::chrono::seconds>(m_witness->clock().wallNow()).time_since_epoch().count();
+            return value.toLongLong() < std::chrono::floor<std::chrono::seconds>(m_sharedState->clock().wallNow())
+                                            .time_since_epoch()
+                                            .count();
         return !m_living.contains(value.first(value.indexOf('.')));
     }
 
@@ -337,7 +340,7 @@ private:
     const locks::CompareForm m_form;
     std::mt19937_64 m_random;
     std::vector<std::unique_ptr<test::TestServer>> m_servers;
-    SharedWitness m_witness;
+    SharedWitness m_sharedState;
     std::array<Worker, SharedState::workers> m_workers;
     std::set<QByteArray> m_living; ///< Generations of the live workers.
     quint64 m_generations = 0;
@@ -416,10 +419,10 @@ private Q_SLOTS:
         Hammer hammer(*locks::findRecipe(id).value(), form, seed);
         const MonotonicTime begin = now();
         // A limit for overloaded machines: seconds are enough normally.
-        constexpr auto patience = 60s;
+        constexpr auto extraTime = 60s;
         while (hammer.violation().isEmpty() && (!hammer.hasSeenEnough() || now() < begin + atLeast)) {
             hammer.run();
-            QVERIFY2(now() < begin + atLeast + patience,
+            QVERIFY2(now() < begin + atLeast + extraTime,
                      qPrintable(QStringLiteral("not enough has happened: ") + hammer.report()));
         }
         qInfo("%s", qPrintable(hammer.report()));

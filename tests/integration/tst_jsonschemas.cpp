@@ -262,8 +262,8 @@ private Q_SLOTS:
         environment.insert(QStringLiteral("LATCHKEY_URL"), node.url());
         for (const QJsonValue &document : outputsOf("ping --json"))
             documents += document;
-        const test::SentinelSetup bed; // With replicas.
-        environment.insert(QStringLiteral("LATCHKEY_URL"), bed.url());
+        const test::SentinelSetup setup; // With replicas.
+        environment.insert(QStringLiteral("LATCHKEY_URL"), setup.url());
         for (const QJsonValue &document : outputsOf("ping --json"))
             documents += document;
         validate(QStringLiteral("ping"), documents);
@@ -321,7 +321,7 @@ private Q_SLOTS:
 
     void watch_isDescribed()
     {
-        // Without notifications, on a busy machine, an expiry may not be told from a release.
+        // Without notifications, on a busy machine, an expiry may not be distinguished from a release.
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
         fillWithLocks();
         QProcess process;
@@ -347,13 +347,13 @@ private Q_SLOTS:
         process.terminate();
         output += test::outcomeOf(process).output;
 
-        const test::SentinelSetup bed;
-        QVERIFY(bed.ask(0, {"SET", "lock:kept", "0123456789abcdef0123456789abcdef", "PX", "60000"}).isOk());
-        environment.insert(QStringLiteral("LATCHKEY_URL"), bed.url());
+        const test::SentinelSetup setup;
+        QVERIFY(setup.ask(0, {"SET", "lock:kept", "0123456789abcdef0123456789abcdef", "PX", "60000"}).isOk());
+        environment.insert(QStringLiteral("LATCHKEY_URL"), setup.url());
         process.setProcessEnvironment(environment);
         process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("watch"), QStringLiteral("--json")});
         LATCHKEY_AWAIT(hasPrinted("lock:kept"));
-        bed.failOver();
+        setup.failOver();
         LATCHKEY_AWAIT(hasPrinted("\"failed-over\""));
         process.terminate();
         output += test::outcomeOf(process).output;

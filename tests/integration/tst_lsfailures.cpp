@@ -219,7 +219,7 @@ private Q_SLOTS:
                  outcome.errors.constData());
     }
 
-    /// A replica answers without its primary, from what it had; every answer says so once.
+    /// A replica answers without its primary, from what it had; every answer reports it once.
     void replicaWithoutItsPrimary_isNamedOnce_data()
     {
         QTest::addColumn<QByteArray>("words");

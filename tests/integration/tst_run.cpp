@@ -272,7 +272,7 @@ private Q_SLOTS:
     }
 
     /// Checks every source of the password and every environment.
-    void program_isNotToldTwoPasswords_data()
+    void program_getsOnlyOnePassword_data()
     {
         QTest::addColumn<QByteArray>("url");      ///< --url; @ stands for the socket.
         QTest::addColumn<bool>("hasFile");        ///< Whether --password-file is given, with the correct password.
@@ -293,7 +293,7 @@ private Q_SLOTS:
         QTest::addRow("environment") << none << false << plain << QByteArray("s3cret");
         QTest::addRow("environment, and a plain URL") << plain << false << wrong << QByteArray("s3cret");
     }
-    void program_isNotToldTwoPasswords()
+    void program_getsOnlyOnePassword()
     {
         QFETCH(QByteArray, url);
         QFETCH(bool, hasFile);

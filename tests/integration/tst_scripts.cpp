@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(installed(), QByteArray());
     }
 
-    /// A checker that is not installed has checked nothing, and the script says so.
+    /// A checker that is not installed has checked nothing, and the script reports it.
     void checkOfPackages_isNamedWhereItIsMissing_data()
     {
         QTest::addColumn<QByteArray>("check");
@@ -230,7 +230,7 @@ private Q_SLOTS:
         QVERIFY(seconds > 0 && seconds < 30);
     }
 
-    void lineBeforeTheIntervalIsOver_doesNotBeginItAnew()
+    void earlyLine_doesNotRestartTheInterval()
     {
         // The second message is due after 4 s of silence; the end comes after 6 s.
         const QByteArray output =

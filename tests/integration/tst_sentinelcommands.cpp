@@ -20,7 +20,7 @@ class TestSentinelCommands final : public test::CommandLineTest
 {
     Q_OBJECT
 
-    std::unique_ptr<SentinelSetup> bed;
+    std::unique_ptr<SentinelSetup> fixture;
     std::unique_ptr<test::RunningCommand> process;
 
     void start(const QStringList &arguments)
@@ -33,39 +33,39 @@ class TestSentinelCommands final : public test::CommandLineTest
     void takeLocks(int first, int count)
     {
         for (int i = first; i < first + count; ++i)
-            QVERIFY(bed->ask(0, {"SET", "lock:" + QByteArray::number(i), token(i), "PX", "60000"}).isOk());
+            QVERIFY(fixture->ask(0, {"SET", "lock:" + QByteArray::number(i), token(i), "PX", "60000"}).isOk());
     }
     /// Cuts the replicas off from the primary. What it writes from now on will be lost.
     void cutReplicas()
     {
-        bed->suspend(1);
-        bed->suspend(2);
-        QVERIFY(bed->ask(0, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
+        fixture->suspend(1);
+        fixture->suspend(2);
+        QVERIFY(fixture->ask(0, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
     }
     void killPrimary()
     {
-        bed->kill(0);
-        bed->resume(1);
-        bed->resume(2);
+        fixture->kill(0);
+        fixture->resume(1);
+        fixture->resume(2);
     }
     /// Waits for the first renewal of the lock of `run`, which has a lease of 6 s.
     void awaitRenewal() const
     {
-        LATCHKEY_AWAIT(bed->ask(0, {"PTTL", "lock:r"}).toInteger() < 5000);
-        LATCHKEY_AWAIT(bed->ask(0, {"PTTL", "lock:r"}).toInteger() > 5500);
+        LATCHKEY_AWAIT(fixture->ask(0, {"PTTL", "lock:r"}).toInteger() < 5000);
+        LATCHKEY_AWAIT(fixture->ask(0, {"PTTL", "lock:r"}).toInteger() > 5500);
     }
 
 private Q_SLOTS:
     void init()
     {
         CommandLineTest::init();
-        bed = std::make_unique<SentinelSetup>();
-        environment.insert(QStringLiteral("LATCHKEY_URL"), bed->url());
+        fixture = std::make_unique<SentinelSetup>();
+        environment.insert(QStringLiteral("LATCHKEY_URL"), fixture->url());
     }
     void cleanup()
     {
         process.reset();
-        bed.reset();
+        fixture.reset();
         CommandLineTest::cleanup();
     }
 
@@ -73,7 +73,7 @@ private Q_SLOTS:
     {
         const Outcome acquired = run("acquire token lock:a --lease 1m");
         QVERIFY2(acquired.exitCode == 0, acquired.errors.constData());
-        QCOMPARE(bed->ask(0, {"GET", "lock:a"}).bytes(), acquired.output.trimmed());
+        QCOMPARE(fixture->ask(0, {"GET", "lock:a"}).bytes(), acquired.output.trimmed());
         const Outcome listed = run("ls --json");
         QVERIFY2(listed.exitCode == 0, listed.errors.constData());
         QVERIFY2(listed.output.contains("lock:a"), listed.output.constData());
@@ -82,25 +82,25 @@ private Q_SLOTS:
                                       QStringLiteral("--for"), QStringLiteral("1s")});
         QVERIFY2(expected.exitCode == 0, expected.errors.constData());
         const Outcome pinged = run("ping --json");
-        QCOMPARE(pinged.object()[QStringLiteral("server")].toString(), bed->endpoint().display());
-        QCOMPARE(pinged.object()[QStringLiteral("primary")].toString(), bed->address(0));
+        QCOMPARE(pinged.object()[QStringLiteral("server")].toString(), fixture->endpoint().display());
+        QCOMPARE(pinged.object()[QStringLiteral("primary")].toString(), fixture->address(0));
         QCOMPARE(pinged.object()[QStringLiteral("min_replicas_to_write")].toInt(-1), 0);
         QStringList replicas;
         for (const QJsonValue &replica : pinged.object()[QStringLiteral("replicas")].toArray())
             replicas += replica[QStringLiteral("address")].toString();
         replicas.sort();
-        QStringList others {bed->address(1), bed->address(2)};
+        QStringList others {fixture->address(1), fixture->address(2)};
         others.sort();
         QCOMPARE(replicas, others);
-        QVERIFY(run("ping").output.contains("replica " + bed->address(1).toLatin1() + "  online, "));
+        QVERIFY(run("ping").output.contains("replica " + fixture->address(1).toLatin1() + "  online, "));
         const Outcome ran = run("run token lock:b -- sh -c true");
         QVERIFY2(ran.exitCode == 0, ran.errors.constData());
-        QVERIFY(bed->ask(0, {"EXISTS", "lock:b"}).isInteger(0));
+        QVERIFY(fixture->ask(0, {"EXISTS", "lock:b"}).isInteger(0));
         environment.insert(QStringLiteral("LATCHKEY_TOKEN"), QString::fromLatin1(acquired.output.trimmed()));
         QCOMPARE(run("release token lock:a").exitCode, 0);
 
         environment.insert(QStringLiteral("LATCHKEY_URL"),
-                           bed->url().replace(QStringLiteral("/orders"), QStringLiteral("/unknown")));
+                           fixture->url().replace(QStringLiteral("/orders"), QStringLiteral("/unknown")));
         const Outcome unknown = run("ls");
         QCOMPARE(unknown.exitCode, 3);
         QVERIFY2(unknown.errors.contains("does not know a primary named \"unknown\"; it knows \"orders\""),
@@ -112,7 +112,7 @@ private Q_SLOTS:
     {
         constexpr int all = 40;
         takeLocks(0, all / 2);
-        bed->awaitReplicas();
+        fixture->awaitReplicas();
         start({QStringLiteral("watch"), QStringLiteral("lock:*"), QStringLiteral("--json")});
         LATCHKEY_AWAIT(keysOf(QStringLiteral("seen")).size() == all / 2);
         cutReplicas();
@@ -120,23 +120,23 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(keysOf(QStringLiteral("seen")).size() + keysOf(QStringLiteral("acquired")).size() == all);
         killPrimary();
         LATCHKEY_AWAIT(process->output().contains("failed-over"));
-        LATCHKEY_AWAIT(bed->namedPrimary() > 0);
-        const int primary = bed->namedPrimary();
+        LATCHKEY_AWAIT(fixture->namedPrimary() > 0);
+        const int primary = fixture->namedPrimary();
         QStringList absent;
         for (int i = 0; i < all; ++i) {
             const QByteArray key = "lock:" + QByteArray::number(i);
-            if (bed->ask(primary, {"EXISTS", key}).isInteger(0))
+            if (fixture->ask(primary, {"EXISTS", key}).isInteger(0))
                 absent += QString::fromLatin1(key);
         }
         absent.sort();
         QCOMPARE(absent.size(), all / 2);
         LATCHKEY_AWAIT(keysOf(QStringLiteral("lost")).size() >= absent.size());
         // The lock that is taken next is reported last.
-        QVERIFY(bed->ask(primary, {"SET", "lock:last", token(99), "PX", "60000"}).isOk());
+        QVERIFY(fixture->ask(primary, {"SET", "lock:last", token(99), "PX", "60000"}).isOk());
         LATCHKEY_AWAIT(keysOf(QStringLiteral("acquired")).contains(QStringLiteral("lock:last")));
         QCOMPARE(keysOf(QStringLiteral("lost")), absent);
         QVERIFY(keysOf(QStringLiteral("ended")).isEmpty());
-        QVERIFY(process->output().contains("\"from\":\"" + bed->address(0).toLatin1() + '"'));
+        QVERIFY(process->output().contains("\"from\":\"" + fixture->address(0).toLatin1() + '"'));
         const QList<QJsonObject> lines = process->lines();
         const QJsonObject lost = *std::ranges::find_if(
             lines, [](const QJsonObject &line) { return line[QStringLiteral("event")] == QLatin1String("lost"); });
@@ -148,15 +148,15 @@ private Q_SLOTS:
     void watch_namesTheLocksThatWereTakenLast()
     {
         constexpr int count = 1000;
-        bed->awaitReplicas();
-        QVERIFY(bed->ask(0, {"SET", "lock:first", token(0), "PX", "60000"}).isOk());
-        bed->awaitReplicas();
+        fixture->awaitReplicas();
+        QVERIFY(fixture->ask(0, {"SET", "lock:first", token(0), "PX", "60000"}).isOk());
+        fixture->awaitReplicas();
         start({QStringLiteral("watch"), QStringLiteral("lock:*"), QStringLiteral("--json")});
         LATCHKEY_AWAIT(!keysOf(QStringLiteral("seen")).isEmpty());
         cutReplicas();
         QStringList taken;
         {
-            const test::OtherClient client(test::localEndpoint(bed->port(0)));
+            const test::OtherClient client(test::localEndpoint(fixture->port(0)));
             for (int i = 0; i < count; ++i) {
                 const QByteArray key = "lock:" + QByteArray::number(i);
                 QVERIFY(client({"SET", key, token(i), "PX", "60000"}).isOk());
@@ -185,7 +185,7 @@ private Q_SLOTS:
     void recording_repeatsTheFailover()
     {
         takeLocks(0, 2);
-        bed->awaitReplicas();
+        fixture->awaitReplicas();
         QTemporaryDir folder;
         const QString file = folder.filePath(QStringLiteral("f.latchkey-recording"));
         start({QStringLiteral("watch"), QStringLiteral("--json"), QStringLiteral("--record"), file});
@@ -223,26 +223,26 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(process->output().contains("in"));
         if (isRenewedBefore)
             awaitRenewal();
-        bed->awaitReplicas();
-        const QByteArray held = bed->ask(0, {"GET", "lock:r"}).bytes();
-        bed->failOver();
-        LATCHKEY_AWAIT(bed->namedPrimary() > 0);
-        const int primary = bed->namedPrimary();
+        fixture->awaitReplicas();
+        const QByteArray held = fixture->ask(0, {"GET", "lock:r"}).bytes();
+        fixture->failOver();
+        LATCHKEY_AWAIT(fixture->namedPrimary() > 0);
+        const int primary = fixture->namedPrimary();
         LATCHKEY_AWAIT(process->errors().contains("the lock was kept"));
-        QVERIFY2(process->errors().contains(bed->address(primary).toLatin1() + " is the primary now"),
+        QVERIFY2(process->errors().contains(fixture->address(primary).toLatin1() + " is the primary now"),
                  process->errors().constData());
-        QCOMPARE(bed->ask(primary, {"GET", "lock:r"}).bytes(), held);
+        QCOMPARE(fixture->ask(primary, {"GET", "lock:r"}).bytes(), held);
         QFile pipe(go);
         QVERIFY(pipe.open(QIODevice::WriteOnly));
         pipe.close();
         LATCHKEY_AWAIT(process->hasEnded());
         QVERIFY2(process->exitCode() == 0, process->errors().constData());
-        QVERIFY(bed->ask(primary, {"EXISTS", "lock:r"}).isInteger(0)); // Released at the new primary.
+        QVERIFY(fixture->ask(primary, {"EXISTS", "lock:r"}).isInteger(0)); // Released at the new primary.
     }
 
     void run_endsItsProgramWhenTheLockIsLost()
     {
-        bed->awaitReplicas();
+        fixture->awaitReplicas();
         cutReplicas();
         start({QStringLiteral("run"), QStringLiteral("token"), QStringLiteral("lock:r"), QStringLiteral("--lease"),
                QStringLiteral("6s"), QStringLiteral("--"), QStringLiteral("sh"), QStringLiteral("-c"),

@@ -182,7 +182,7 @@ private Q_SLOTS:
             told.push_back(lines);
             cutConnections();
         }
-        // After every cut the changes are told again.
+        // After every cut the changes are reported again.
         for (std::size_t i = 1; i < told.size(); ++i)
             QVERIFY2(told[i] > told[i - 1], qPrintable(QStringLiteral("nothing was told after cut %1").arg(i)));
         for (std::size_t i = 0; i < programs.size(); ++i) {

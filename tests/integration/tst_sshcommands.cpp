@@ -22,7 +22,7 @@ class TestSshCommands final : public test::CommandLineTest
 {
     Q_OBJECT
 
-    std::unique_ptr<SshSetup> bed;
+    std::unique_ptr<SshSetup> fixture;
 
     static constexpr auto far = "--ssh=bed";
 
@@ -33,15 +33,15 @@ class TestSshCommands final : public test::CommandLineTest
 private Q_SLOTS:
     void initTestCase()
     {
-        bed = std::make_unique<SshSetup>();
-        if (!bed->obstacle().isEmpty())
-            QSKIP(qPrintable(bed->obstacle()));
+        fixture = std::make_unique<SshSetup>();
+        if (!fixture->obstacle().isEmpty())
+            QSKIP(qPrintable(fixture->obstacle()));
     }
     void init()
     {
         CommandLineTest::init();
-        bed->know(SshSetup::Known::Right);
-        environment.insert(QStringLiteral("PATH"), QString::fromUtf8(bed->searchPath()));
+        fixture->know(SshSetup::Known::Right);
+        environment.insert(QStringLiteral("PATH"), QString::fromUtf8(fixture->searchPath()));
     }
 
     void lock_isHeldAndReleasedOnTheFarSide()
@@ -72,7 +72,7 @@ private Q_SLOTS:
 
     void unknownHost_isAnErrorAndNothingIsSent()
     {
-        bed->know(SshSetup::Known::Nothing);
+        fixture->know(SshSetup::Known::Nothing);
         const Outcome outcome = run(QStringList {QLatin1String(far)} + words("acquire token k"));
         QCOMPARE(outcome.exitCode, 3);
         QVERIFY2(outcome.errors.contains("the SSH host key of bed is unknown and not confirmed"),
@@ -84,7 +84,7 @@ private Q_SLOTS:
     void questions_areAskedAtTheTerminal()
     {
         LATCHKEY_NEEDS_TERMINAL();
-        bed->know(SshSetup::Known::Nothing, false);
+        fixture->know(SshSetup::Known::Nothing, false);
         test::PseudoTerminal terminal;
         terminal.start(environment, QStringLiteral("/"), QStringLiteral(LATCHKEY_CLI),
                        QStringList {QLatin1String(far)} + words("put set-ex k v --ttl 30s"));

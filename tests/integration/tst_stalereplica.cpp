@@ -14,7 +14,7 @@ using namespace latchkey;
 using test::Outcome;
 
 /// Tests of `get`, `put` and the lock commands at a replica whose link to its primary is down: it answers from the keys
-/// that it had, so an answer that relies on them says so, and is incomplete.
+/// that it had, so an answer that relies on them reports it, and is incomplete.
 class TestStaleReplica final : public test::CommandLineTest
 {
     Q_OBJECT

@@ -188,7 +188,7 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 3);
     }
 
-    void escapeSequence_neverComesOutRaw_data()
+    void escapeSequence_isNeverPrintedRaw_data()
     {
         QTest::addColumn<QStringList>("arguments");
         QTest::addColumn<QString>("url");
@@ -215,7 +215,7 @@ private Q_SLOTS:
         row("promise", {QStringLiteral("explore"), token, QStringLiteral("--promise"), evil});
         row("story", {QStringLiteral("explore"), QStringLiteral("--play"), evil});
     }
-    void escapeSequence_neverComesOutRaw()
+    void escapeSequence_isNeverPrintedRaw()
     {
         QFETCH(QStringList, arguments);
         QFETCH(QString, url);

@@ -15,12 +15,12 @@ class TestTlsCommands final : public test::CommandLineTest
 {
     Q_OBJECT
 
-    std::unique_ptr<test::TlsSetup> bed;
+    std::unique_ptr<test::TlsSetup> fixture;
 
     /// Returns the TLS URL of the test's server, without options.
     QString encrypted(const char *certificate, bool wantsClients = false)
     {
-        const quint16 port = bed->encrypt(*server, QLatin1String(certificate), wantsClients);
+        const quint16 port = fixture->encrypt(*server, QLatin1String(certificate), wantsClients);
         return QStringLiteral("rediss://localhost:%1").arg(port);
     }
     QStringList with(const QString &url, const QStringList &more) const
@@ -29,15 +29,15 @@ class TestTlsCommands final : public test::CommandLineTest
     }
     [[nodiscard]] QStringList trusting() const
     {
-        return {QStringLiteral("--cacert"), bed->certificate(QStringLiteral("ca"))};
+        return {QStringLiteral("--cacert"), fixture->certificate(QStringLiteral("ca"))};
     }
 
 private Q_SLOTS:
     void initTestCase()
     {
-        bed = std::make_unique<test::TlsSetup>();
-        if (!bed->obstacle().isEmpty())
-            QSKIP(qPrintable(bed->obstacle()));
+        fixture = std::make_unique<test::TlsSetup>();
+        if (!fixture->obstacle().isEmpty())
+            QSKIP(qPrintable(fixture->obstacle()));
     }
 
     void lock_isHeldAndListed()
@@ -67,7 +67,8 @@ private Q_SLOTS:
     void pin_isTakenFromTheOptionAndTheUrl()
     {
         const QString url = encrypted("self-signed");
-        const QString pin = QString::fromLatin1(bed->fingerprint(QStringLiteral("self-signed")).toHex(':').toUpper());
+        const QString pin =
+            QString::fromLatin1(fixture->fingerprint(QStringLiteral("self-signed")).toHex(':').toUpper());
         QCOMPARE(run(with(url, {QStringLiteral("--pin"), pin, QStringLiteral("ls")})).exitCode, 0);
         QCOMPARE(run(with(url + QStringLiteral("?pin=") + pin, {QStringLiteral("ls")})).exitCode, 0);
         QCOMPARE(run(with(url, {QStringLiteral("ls")})).exitCode, 3);
@@ -80,8 +81,8 @@ private Q_SLOTS:
     void ownCertificate_isShown()
     {
         const QString url = encrypted("server", true);
-        const QStringList own {QStringLiteral("--cert"), bed->certificate(QStringLiteral("client")),
-                               QStringLiteral("--key"), bed->key(QStringLiteral("client")), QStringLiteral("ls")};
+        const QStringList own {QStringLiteral("--cert"), fixture->certificate(QStringLiteral("client")),
+                               QStringLiteral("--key"), fixture->key(QStringLiteral("client")), QStringLiteral("ls")};
         QCOMPARE(run(with(url, trusting() + own)).exitCode, 0);
         QCOMPARE(run(with(url, trusting() + QStringList {QStringLiteral("ls")})).exitCode, 3);
     }

@@ -84,7 +84,7 @@ class TestWatchAlerts final : public test::CommandLineTest
         QFile file(folder->filePath(QLatin1String(name)));
         return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
     }
-    /// Repeats an act until a condition holds: the test cannot see from when on changes are reported.
+    /// Repeats an action until a condition holds: the test cannot see from when on changes are reported.
     template<typename Act, typename Condition>
     static bool repeatUntil(Act &&act, Condition &&condition)
     {
@@ -244,7 +244,8 @@ private Q_SLOTS:
         QCOMPARE(stop(SIGTERM), 3);
     }
 
-    /// A lock may be gone while nothing is seen: no alert begins or ends meanwhile, and its age is judged afterwards.
+    /// A lock may be gone while nothing is seen: no alert begins or ends meanwhile, and its age is evaluated
+    /// afterwards.
     void whileNothingIsSeen_noAlertBeginsOrEnds()
     {
         QVERIFY((*server)({"SET", "lock:endless", token}).isOk());
@@ -347,7 +348,7 @@ private Q_SLOTS:
     }
 
     /// The shell and its children are killed, also a child that ignores signals.
-    void commandThatHangs_isEndedAndTold()
+    void hangingCommand_isEndedAndReported()
     {
         QVERIFY((*server)({"SET", "lock:a", token}).isOk());
         const Outcome outcome = run({QStringLiteral("watch"), QStringLiteral("--alert"), QStringLiteral("no-expiry"),

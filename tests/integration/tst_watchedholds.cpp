@@ -20,7 +20,7 @@ using recording::Encoder;
 using std::chrono::milliseconds;
 using watching::EventSource;
 
-/// Tests with recordings, so that the order of looks and events is certain. replay prints what watch prints.
+/// Tests with recordings, so that the order of reads and events is certain. replay prints what watch prints.
 class TestWatchedHolds final : public QObject
 {
     Q_OBJECT
@@ -37,12 +37,12 @@ class TestWatchedHolds final : public QObject
 
     void add(milliseconds at, auto what) { file += encoder->line({began + at, std::move(what)}); }
     /// Begins a recording of a complete watch.
-    void begin(EventSource::Mechanism means, EventCoverage::Depth depth)
+    void begin(EventSource::Mechanism mechanism, EventCoverage::Depth depth)
     {
         watched = {};
         watched.phase = watching::Watcher::Phase::Watching;
-        watched.means = means;
-        watched.hasChangeEvents = means != EventSource::Mechanism::None;
+        watched.mechanism = mechanism;
+        watched.hasChangeEvents = mechanism != EventSource::Mechanism::None;
         watched.lastScanBegan = began - 300ms;
         watched.eventDelay = 1ms;
         add(0ms, watched);
@@ -265,7 +265,7 @@ private Q_SLOTS:
         QCOMPARE(told(), (QStringList {QStringLiteral("acquired -"), QStringLiteral("changed t")}));
     }
 
-    /// The new primary has the key, with another holder: it is not said to lack the key.
+    /// The new primary has the key, with another holder: it is not reported to lack the key.
     void otherHolderAfterAFailover_isNoLoss()
     {
         begin(EventSource::Mechanism::None, EventCoverage::Depth::None);

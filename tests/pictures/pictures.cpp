@@ -3,8 +3,8 @@
 //   latchkey-pictures FOLDER [SCENE...]
 //
 // writes SCENE-light.png and SCENE-dark.png into FOLDER, for all scenes by default. The manual shows the scene
-// "inspector"; the other scenes are for visual checks by developers. README.md also shows the film "crash", which is
-// taken only if it is named: its pictures are in FOLDER/crash-light and FOLDER/crash-dark, for apngasm.
+// "inspector"; the other scenes are for visual checks by developers. README.md also shows the recording "crash", which
+// is taken only if it is named: its pictures are in FOLDER/crash-light and FOLDER/crash-dark, for apngasm.
 // LATCHKEY_PICTURE_SIZE=1600x1000 sets the size of the window, 1280x800 by default. QT_SCALE_FACTOR=2 doubles the
 // pixels. LATCHKEY_PICTURE_LANGUAGE=zh_CN shows the window in Chinese, which needs a Chinese font.
 
@@ -72,32 +72,32 @@ struct Camera
     QSize size {1280, 800};
 
     /// Takes the same moment in both schemes. An open dialog is painted over the window, as on a desktop.
-    void take(MainWindowFixture &bench, const QString &scene) const
+    void take(MainWindowFixture &fixture, const QString &scene) const
     {
         // Layouts that are corrected after a resizing, by timers of 0 ms. Replies of servers would change the scene.
         QCoreApplication::processEvents(QEventLoop::ExcludeSocketNotifiers | QEventLoop::ExcludeUserInputEvents);
-        bench.appearance.setMode(Appearance::Mode::Dark);
-        const QPixmap dark = shot(bench);
-        bench.appearance.setMode(Appearance::Mode::Light);
-        const QPixmap light = shot(bench);
+        fixture.appearance.setMode(Appearance::Mode::Dark);
+        const QPixmap dark = shot(fixture);
+        fixture.appearance.setMode(Appearance::Mode::Light);
+        const QPixmap light = shot(fixture);
         save(dark, scene + QStringLiteral("-dark.png"));
         save(light, scene + QStringLiteral("-light.png"));
     }
 
 private:
-    static QPixmap shot(MainWindowFixture &bench)
+    static QPixmap shot(MainWindowFixture &fixture)
     {
         // Layouts are updated at the next turn of the event loop, which is too late.
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
-        QPixmap picture = bench.window.grab();
-        for (QDialog *dialog : bench.window.findChildren<QDialog *>()) {
+        QPixmap picture = fixture.window.grab();
+        for (QDialog *dialog : fixture.window.findChildren<QDialog *>()) {
             if (!dialog->isVisible())
                 continue;
             QPainter painter(&picture);
-            painter.fillRect(bench.window.rect(), QColor(0, 0, 0, 90));
-            QRect place(QPoint(), dialog->size());
-            place.moveCenter(bench.window.rect().center());
-            painter.drawPixmap(place.topLeft(), dialog->grab());
+            painter.fillRect(fixture.window.rect(), QColor(0, 0, 0, 90));
+            QRect rect(QPoint(), dialog->size());
+            rect.moveCenter(fixture.window.rect().center());
+            painter.drawPixmap(rect.topLeft(), dialog->grab());
         }
         return picture;
     }
@@ -166,35 +166,35 @@ void writeExamples(const net::Endpoint &endpoint)
     }
 }
 
-bool isReady(MainWindowFixture &bench)
+bool isReady(MainWindowFixture &fixture)
 {
-    inspection::InspectedServer *server = bench.workspace.inspected();
+    inspection::InspectedServer *server = fixture.workspace.inspected();
     return server != nullptr && server->watcher().phase() == Watcher::Phase::Watching;
 }
 
 /// Whether the visible rows have been read, and the connection bar has measured.
-bool isComplete(MainWindowFixture &bench)
+bool isComplete(MainWindowFixture &fixture)
 {
-    const auto &table = bench.table();
+    const auto &table = fixture.table();
     const int below = table.rowAt(table.viewport()->height() - 1);
-    for (int row = 0; row < (below < 0 ? bench.rows() : below + 1); ++row) {
-        if (bench.cell(row, KeyTableModel::ValueColumn).isEmpty())
+    for (int row = 0; row < (below < 0 ? fixture.rows() : below + 1); ++row) {
+        if (fixture.cell(row, KeyTableModel::ValueColumn).isEmpty())
             return false;
     }
-    return !bench.widget<QLabel>("roundTrip").text().isEmpty()
-        && !bench.button("commandsPerSecond").text().startsWith(QStringLiteral("0 "));
+    return !fixture.widget<QLabel>("roundTrip").text().isEmpty()
+        && !fixture.button("commandsPerSecond").text().startsWith(QStringLiteral("0 "));
 }
 
-bool isHeld(MainWindowFixture &bench, const char *key)
+bool isHeld(MainWindowFixture &fixture, const char *key)
 {
-    const keys::KeyTable &table = bench.workspace.inspected()->store().known().table;
+    const keys::KeyTable &table = fixture.workspace.inspected()->store().known().table;
     const auto id = table.find(key);
     return id && table.state(*id) == keys::KeyState::Live;
 }
 
-bool isOlderThan(MainWindowFixture &bench, const char *key, std::chrono::milliseconds age)
+bool isOlderThan(MainWindowFixture &fixture, const char *key, std::chrono::milliseconds age)
 {
-    const keys::KeyTable &table = bench.workspace.inspected()->store().known().table;
+    const keys::KeyTable &table = fixture.workspace.inspected()->store().known().table;
     const auto id = table.find(key);
     const auto now = base::SystemClock::instance().now();
     return id && table.span(*id) - *table.deadline(*id).remaining(now) > age;
@@ -207,94 +207,94 @@ void letPass(std::chrono::milliseconds time)
     await("the time is over", [&] { return over.hasExpired(); });
 }
 
-void inspector(MainWindowFixture &bench, const Camera &camera)
+void inspector(MainWindowFixture &fixture, const Camera &camera)
 {
-    bench.workspace.openDemo();
-    await("the private server is watched", [&] { return isReady(bench); });
-    writeExamples(bench.workspace.inspected()->endpoint());
-    await("leases of all ages are there", [&] { return isOlderThan(bench, "lock:stock:sku-20418", 15s); });
+    fixture.workspace.openDemo();
+    await("the private server is watched", [&] { return isReady(fixture); });
+    writeExamples(fixture.workspace.inspected()->endpoint());
+    await("leases of all ages are there", [&] { return isOlderThan(fixture, "lock:stock:sku-20418", 15s); });
     await("the demonstration's locks are held", [&] {
-        return isHeld(bench, "lock:orders:4711") && isHeld(bench, "lock:report:nightly")
-            && isHeld(bench, "lock:payment:2093");
+        return isHeld(fixture, "lock:orders:4711") && isHeld(fixture, "lock:report:nightly")
+            && isHeld(fixture, "lock:payment:2093");
     });
-    bench.table().sortByColumn(KeyTableModel::KeyColumn, Qt::AscendingOrder);
+    fixture.table().sortByColumn(KeyTableModel::KeyColumn, Qt::AscendingOrder);
     await("the rows are sorted by their keys", [&] {
-        const QStringList keys = bench.keys();
+        const QStringList keys = fixture.keys();
         return std::is_sorted(keys.begin(), keys.end());
     });
-    bench.choose(QStringLiteral("lock:invoice:88213"));
-    await("everything on screen has been read", [&] { return isComplete(bench); });
-    camera.take(bench, QStringLiteral("inspector"));
+    fixture.choose(QStringLiteral("lock:invoice:88213"));
+    await("everything on screen has been read", [&] { return isComplete(fixture); });
+    camera.take(fixture, QStringLiteral("inspector"));
 }
 
-void stuckKey(MainWindowFixture &bench, const Camera &camera)
+void stuckKey(MainWindowFixture &fixture, const Camera &camera)
 {
-    bench.workspace.openPrivate();
-    await("the private server is watched", [&] { return isReady(bench); });
-    writeExamples(bench.workspace.inspected()->endpoint());
-    await("the keys are shown", [&] { return bench.rows() == static_cast<int>(examples().size()); });
-    await("everything on screen has been read", [&] { return isComplete(bench); });
-    camera.take(bench, QStringLiteral("few-keys"));
-    bench.choose(QStringLiteral("mutex:search-index"));
-    bench.click("deleteKey");
-    await("the question is asked", [&] { return bench.dialog<QDialog>("deleteDialog") != nullptr; });
-    camera.take(bench, QStringLiteral("delete"));
-    bench.dialog<QDialog>("deleteDialog")->accept();
-    await("the answer is shown", [&] { return bench.rows() == static_cast<int>(examples().size()) - 1; });
-    bench.widget<QLineEdit>("filter").setText(QStringLiteral("nobody"));
-    await("nothing matches", [&] { return bench.rows() == 0 && bench.button("emptyAction").isVisible(); });
-    camera.take(bench, QStringLiteral("no-match"));
+    fixture.workspace.openPrivate();
+    await("the private server is watched", [&] { return isReady(fixture); });
+    writeExamples(fixture.workspace.inspected()->endpoint());
+    await("the keys are shown", [&] { return fixture.rows() == static_cast<int>(examples().size()); });
+    await("everything on screen has been read", [&] { return isComplete(fixture); });
+    camera.take(fixture, QStringLiteral("few-keys"));
+    fixture.choose(QStringLiteral("mutex:search-index"));
+    fixture.click("deleteKey");
+    await("the question is asked", [&] { return fixture.dialog<QDialog>("deleteDialog") != nullptr; });
+    camera.take(fixture, QStringLiteral("delete"));
+    fixture.dialog<QDialog>("deleteDialog")->accept();
+    await("the answer is shown", [&] { return fixture.rows() == static_cast<int>(examples().size()) - 1; });
+    fixture.widget<QLineEdit>("filter").setText(QStringLiteral("nobody"));
+    await("nothing matches", [&] { return fixture.rows() == 0 && fixture.button("emptyAction").isVisible(); });
+    camera.take(fixture, QStringLiteral("no-match"));
 }
 
-void arming(MainWindowFixture &bench, const Camera &camera)
+void arming(MainWindowFixture &fixture, const Camera &camera)
 {
     TestServer server;
     writeExamples(server.endpoint());
-    bench.workspace.open(server.endpoint());
-    await("the server is watched", [&] { return isReady(bench); });
-    await("everything on screen has been read", [&] { return bench.rows() > 0 && isComplete(bench); });
-    bench.choose(QStringLiteral("mutex:search-index"));
-    bench.click("deleteKey");
-    await("the question is asked", [&] { return bench.dialog<QDialog>("armDialog") != nullptr; });
-    camera.take(bench, QStringLiteral("arm"));
-    QTest::mouseClick(bench.dialog<QDialog>("armDialog")->findChild<QPushButton *>(QStringLiteral("armConfirm")),
+    fixture.workspace.open(server.endpoint());
+    await("the server is watched", [&] { return isReady(fixture); });
+    await("everything on screen has been read", [&] { return fixture.rows() > 0 && isComplete(fixture); });
+    fixture.choose(QStringLiteral("mutex:search-index"));
+    fixture.click("deleteKey");
+    await("the question is asked", [&] { return fixture.dialog<QDialog>("armDialog") != nullptr; });
+    camera.take(fixture, QStringLiteral("arm"));
+    QTest::mouseClick(fixture.dialog<QDialog>("armDialog")->findChild<QPushButton *>(QStringLiteral("armConfirm")),
                       Qt::LeftButton);
-    await("the dialog is gone", [&] { return bench.dialog<QDialog>("armDialog") == nullptr; });
-    camera.take(bench, QStringLiteral("armed"));
+    await("the dialog is gone", [&] { return fixture.dialog<QDialog>("armDialog") == nullptr; });
+    camera.take(fixture, QStringLiteral("armed"));
 }
 
 /// The finder of actions, the help and the versions.
-void help(MainWindowFixture &bench, const Camera &camera)
+void help(MainWindowFixture &fixture, const Camera &camera)
 {
     TestServer server;
     writeExamples(server.endpoint());
-    bench.workspace.open(server.endpoint());
-    await("the server is watched", [&] { return isReady(bench); });
-    await("everything on screen has been read", [&] { return bench.rows() > 0 && isComplete(bench); });
-    bench.window.welcome();
-    camera.take(bench, QStringLiteral("welcome"));
+    fixture.workspace.open(server.endpoint());
+    await("the server is watched", [&] { return isReady(fixture); });
+    await("everything on screen has been read", [&] { return fixture.rows() > 0 && isComplete(fixture); });
+    fixture.window.welcome();
+    camera.take(fixture, QStringLiteral("welcome"));
     for (const char *name : {"findAction", "showHelp", "showAbout"}) {
-        bench.widget<QAction>(name).trigger();
-        camera.take(bench, QString::fromLatin1(name));
-        if (auto *contents = bench.window.findChild<QListWidget *>(QStringLiteral("helpContents"))) {
+        fixture.widget<QAction>(name).trigger();
+        camera.take(fixture, QString::fromLatin1(name));
+        if (auto *contents = fixture.window.findChild<QListWidget *>(QStringLiteral("helpContents"))) {
             contents->setCurrentRow(1);
             if (contents->isVisible())
-                camera.take(bench, QStringLiteral("manual"));
+                camera.take(fixture, QStringLiteral("manual"));
         }
-        for (QDialog *dialog : bench.window.findChildren<QDialog *>())
+        for (QDialog *dialog : fixture.window.findChildren<QDialog *>())
             delete dialog;
     }
 }
 
 /// The alerts of a server with two locks that have no expiry, one of which is released.
-void alerts(MainWindowFixture &bench, const Camera &camera)
+void alerts(MainWindowFixture &fixture, const Camera &camera)
 {
     TestServer server;
     writeExamples(server.endpoint());
     server({"SET", "lock:import", "7f0c1d2e-3b4a-4c5d-8e6f-000000000001"});
     server({"SET", "lock:report:2026-11", "7f0c1d2e-3b4a-4c5d-8e6f-000000000002"});
-    bench.workspace.open(server.endpoint());
-    const auto *control = bench.window.findChild<ui::shell::AlertControl *>();
+    fixture.workspace.open(server.endpoint());
+    const auto *control = fixture.window.findChild<ui::shell::AlertControl *>();
     await("both alerts are raised", [&] { return control->log().openCount() >= 2; });
     server({"DEL", "lock:import"});
     await("one of them is over", [&] {
@@ -302,56 +302,58 @@ void alerts(MainWindowFixture &bench, const Camera &camera)
             return each.second.state == ui::alerts::LoggedAlert::State::Over;
         });
     });
-    await("everything on screen has been read", [&] { return bench.rows() > 0 && isComplete(bench); });
-    bench.widget<QToolButton>("alertsButton").click();
-    camera.take(bench, QStringLiteral("alerts"));
-    for (QDialog *dialog : bench.window.findChildren<QDialog *>())
+    await("everything on screen has been read", [&] { return fixture.rows() > 0 && isComplete(fixture); });
+    fixture.widget<QToolButton>("alertsButton").click();
+    camera.take(fixture, QStringLiteral("alerts"));
+    for (QDialog *dialog : fixture.window.findChildren<QDialog *>())
         delete dialog;
 }
 
-void password(MainWindowFixture &bench, const Camera &camera)
+void password(MainWindowFixture &fixture, const Camera &camera)
 {
     TestServer server;
     server({"CONFIG", "SET", "requirepass", "secret"});
-    bench.workspace.open(server.endpoint());
+    fixture.workspace.open(server.endpoint());
     QPushButton *enter = nullptr;
     await("the password is asked for", [&] {
-        for (auto *action : bench.window.findChildren<QPushButton *>(QStringLiteral("bannerAction")))
+        for (auto *action : fixture.window.findChildren<QPushButton *>(QStringLiteral("bannerAction")))
             enter = action->isVisible() ? action : enter;
         return enter != nullptr;
     });
-    camera.take(bench, QStringLiteral("password-needed"));
+    camera.take(fixture, QStringLiteral("password-needed"));
     QTest::mouseClick(enter, Qt::LeftButton);
-    await("the dialog is open", [&] { return bench.dialog<QDialog>("passwordDialog") != nullptr; });
-    camera.take(bench, QStringLiteral("password"));
+    await("the dialog is open", [&] { return fixture.dialog<QDialog>("passwordDialog") != nullptr; });
+    camera.take(fixture, QStringLiteral("password"));
 }
 
-void empty(MainWindowFixture &bench, const Camera &camera)
+void empty(MainWindowFixture &fixture, const Camera &camera)
 {
-    camera.take(bench, QStringLiteral("no-server"));
-    bench.settings.rememberServer(QStringLiteral("redis://127.0.0.1:1"));
-    bench.workspace.openUsual();
-    await("the private server is watched", [&] { return isReady(bench) && bench.button("emptyAction").isVisible(); });
-    camera.take(bench, QStringLiteral("empty"));
-    bench.workspace.open(*net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1/3")));
-    await("there is no connection", [&] { return bench.workspace.inspected()->session().lastError().has_value(); });
+    camera.take(fixture, QStringLiteral("no-server"));
+    fixture.settings.rememberServer(QStringLiteral("redis://127.0.0.1:1"));
+    fixture.workspace.openUsual();
+    await("the private server is watched",
+          [&] { return isReady(fixture) && fixture.button("emptyAction").isVisible(); });
+    camera.take(fixture, QStringLiteral("empty"));
+    fixture.workspace.open(*net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1/3")));
+    await("there is no connection", [&] { return fixture.workspace.inspected()->session().lastError().has_value(); });
     await("it says so", [&] {
-        return bench.widget<QLabel>("emptyTitle").text() == QCoreApplication::translate("StatusText", "No connection");
+        return fixture.widget<QLabel>("emptyTitle").text()
+            == QCoreApplication::translate("StatusText", "No connection");
     });
-    camera.take(bench, QStringLiteral("no-connection"));
-    auto &url = bench.widget<QLineEdit>("serverUrl");
+    camera.take(fixture, QStringLiteral("no-connection"));
+    auto &url = fixture.widget<QLineEdit>("serverUrl");
     url.setText(QStringLiteral("redis//localhost"));
     QTest::keyClick(&url, Qt::Key_Return);
-    camera.take(bench, QStringLiteral("bad-url"));
+    camera.take(fixture, QStringLiteral("bad-url"));
 }
 
-void playgroundPage(MainWindowFixture &bench, const Camera &camera)
+void playgroundPage(MainWindowFixture &fixture, const Camera &camera)
 {
-    QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
-    await("the playground is ready", [&] { return bench.button("addClient").isEnabled(); });
-    camera.take(bench, QStringLiteral("playground-empty"));
-    bench.workspace.openDemo();
-    playground::ClientPool &clientPool = bench.workspace.clientPool();
+    QTest::mouseClick(&fixture.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+    await("the playground is ready", [&] { return fixture.button("addClient").isEnabled(); });
+    camera.take(fixture, QStringLiteral("playground-empty"));
+    fixture.workspace.openDemo();
+    playground::ClientPool &clientPool = fixture.workspace.clientPool();
     const auto inState = [&](ClientProcess::State state) {
         for (std::size_t i = 0; i < clientPool.size(); ++i) {
             if (clientPool.at(i).state() == state)
@@ -361,31 +363,31 @@ void playgroundPage(MainWindowFixture &bench, const Camera &camera)
     };
     await("one has crashed and another holds",
           [&] { return inState(ClientProcess::State::Dead) && inState(ClientProcess::State::Holding); });
-    camera.take(bench, QStringLiteral("playground"));
+    camera.take(fixture, QStringLiteral("playground"));
 }
 
 /// Takes the stories and each preset of the Playground while it runs, in the window and presented.
-void presentation(MainWindowFixture &bench, const Camera &camera)
+void presentation(MainWindowFixture &fixture, const Camera &camera)
 {
-    QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
-    bench.click("storyPlay");
+    QTest::mouseClick(&fixture.widget<QToolButton>("storiesButton"), Qt::LeftButton);
+    fixture.click("storyPlay");
     letPass(2s);
     const auto present = [&](const QString &scene) {
-        QTest::keyClick(&bench.window, Qt::Key_F11);
-        bench.window.setWindowState(Qt::WindowNoState); // The screen is smaller than the pictures.
-        bench.window.resize(camera.size);
+        QTest::keyClick(&fixture.window, Qt::Key_F11);
+        fixture.window.setWindowState(Qt::WindowNoState); // The screen is smaller than the pictures.
+        fixture.window.resize(camera.size);
         letPass(300ms);
-        camera.take(bench, scene);
-        QTest::keyClick(&bench.window, Qt::Key_F11);
-        bench.window.resize(camera.size);
+        camera.take(fixture, scene);
+        QTest::keyClick(&fixture.window, Qt::Key_F11);
+        fixture.window.resize(camera.size);
     };
     present(QStringLiteral("stories-presented"));
-    QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
-    await("the playground is ready", [&] { return bench.button("addClient").isEnabled(); });
+    QTest::mouseClick(&fixture.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+    await("the playground is ready", [&] { return fixture.button("addClient").isEnabled(); });
     for (const playground::Preset &preset : playground::presets()) {
         const auto id = QLatin1String(preset.id);
-        bench.widget<QAction>(("preset-" + std::string(preset.id)).c_str()).trigger();
-        const playground::ClientPool &clients = bench.workspace.clientPool();
+        fixture.widget<QAction>(("preset-" + std::string(preset.id)).c_str()).trigger();
+        const playground::ClientPool &clients = fixture.workspace.clientPool();
         await("a client of the preset holds the lock", [&] {
             for (std::size_t i = 0; i < clients.size(); ++i) {
                 if (clients.at(i).state() == ClientProcess::State::Holding)
@@ -394,12 +396,12 @@ void presentation(MainWindowFixture &bench, const Camera &camera)
             return false;
         });
         letPass(4s);
-        camera.take(bench, QStringLiteral("preset-") + id);
+        camera.take(fixture, QStringLiteral("preset-") + id);
         present(QStringLiteral("presented-") + id);
     }
 }
 
-void crowd(MainWindowFixture &bench, const Camera &camera)
+void crowd(MainWindowFixture &fixture, const Camera &camera)
 {
     TestServer server;
     const auto dialled = net::dialBlocking(server.endpoint(), 5s);
@@ -410,22 +412,22 @@ void crowd(MainWindowFixture &bench, const Camera &camera)
                                          "4294967296), '{\"user\": ' .. i .. '}', 'PX', 90000 + i * 37 % 3600000) end",
                                          "0", QByteArray::number(first)};
     writeExamples(server.endpoint());
-    bench.workspace.open(server.endpoint());
+    fixture.workspace.open(server.endpoint());
     await("the scan is half done",
-          [&] { return bench.workspace.inspected()->watcher().keysScanned() > 150'000 || isReady(bench); });
-    camera.take(bench, QStringLiteral("crowd-scanning"));
-    await("the server is watched", [&] { return isReady(bench); });
-    await("everything on screen has been read", [&] { return bench.rows() > 300'000 && isComplete(bench); });
-    camera.take(bench, QStringLiteral("crowd"));
+          [&] { return fixture.workspace.inspected()->watcher().keysScanned() > 150'000 || isReady(fixture); });
+    camera.take(fixture, QStringLiteral("crowd-scanning"));
+    await("the server is watched", [&] { return isReady(fixture); });
+    await("everything on screen has been read", [&] { return fixture.rows() > 300'000 && isComplete(fixture); });
+    camera.take(fixture, QStringLiteral("crowd"));
 }
 
 /// Takes the details of a lock with a history: renewed, released, acquired by another client, expired, and held again.
-void details(MainWindowFixture &bench, const Camera &camera)
+void details(MainWindowFixture &fixture, const Camera &camera)
 {
-    bench.workspace.openDemo();
-    await("the private server is watched", [&] { return isReady(bench); });
-    const auto dialled = net::dialBlocking(bench.workspace.inspected()->endpoint(), 5s);
-    writeExamples(bench.workspace.inspected()->endpoint());
+    fixture.workspace.openDemo();
+    await("the private server is watched", [&] { return isReady(fixture); });
+    const auto dialled = net::dialBlocking(fixture.workspace.inspected()->endpoint(), 5s);
+    writeExamples(fixture.workspace.inspected()->endpoint());
     const auto hold = [&](const QByteArray &holder, const QByteArray &lease, int renewals) {
         *dialled->connection << Command {"SET", "lock:invoice:90001", holder, "PX", lease};
         for (int i = 0; i < renewals; ++i) {
@@ -436,33 +438,33 @@ void details(MainWindowFixture &bench, const Camera &camera)
     };
     hold("b7e2f0c49a1d4e5f8c3b6a7d9e0f1a2b", "4000", 0);
     for (const char *toggle : {"showDetails", "showTimeline"}) {
-        if (!bench.button(toggle).isChecked())
-            bench.click(toggle);
+        if (!fixture.button(toggle).isChecked())
+            fixture.click(toggle);
     }
-    await("the lock is listed", [&] { return bench.keys().contains(QStringLiteral("lock:invoice:90001")); });
-    bench.choose(QStringLiteral("lock:invoice:90001"));
+    await("the lock is listed", [&] { return fixture.keys().contains(QStringLiteral("lock:invoice:90001")); });
+    fixture.choose(QStringLiteral("lock:invoice:90001"));
     hold("b7e2f0c49a1d4e5f8c3b6a7d9e0f1a2b", "4000", 4);
     *dialled->connection << Command {"DEL", "lock:invoice:90001"};
     letPass(700ms);
     hold("5f0d1c7e6b1a4c559a0e2f7d3f1f8f4e", "2500", 1);
     letPass(2500ms); // The lock expires.
     hold("0f6a1b2c3d4e5f60718293a4b5c6d7e8", "4000", 3);
-    camera.take(bench, QStringLiteral("details"));
-    bench.choose(QStringLiteral("mutex:search-index"));
+    camera.take(fixture, QStringLiteral("details"));
+    fixture.choose(QStringLiteral("mutex:search-index"));
     letPass(3s);
-    camera.take(bench, QStringLiteral("details-findings"));
+    camera.take(fixture, QStringLiteral("details-findings"));
 }
 
-/// Takes the film of a killed holder and a client that waits for its lock, in each scheme.
+/// Takes the recording of a killed holder and a client that waits for its lock, in each scheme.
 void crash(const Camera &camera)
 {
     for (const auto &[mode, name] :
          {std::pair(Appearance::Mode::Light, "crash-light"), std::pair(Appearance::Mode::Dark, "crash-dark")}) {
-        MainWindowFixture bench;
-        bench.languageSwitcher.choose(pictureLanguage());
-        bench.appearance.setMode(mode);
-        bench.window.resize(camera.size);
-        const QList<test::Card> cards = test::openWithClients(bench, 2);
+        MainWindowFixture fixture;
+        fixture.languageSwitcher.choose(pictureLanguage());
+        fixture.appearance.setMode(mode);
+        fixture.window.resize(camera.size);
+        const QList<test::Card> cards = test::openWithClients(fixture, 2);
         for (const test::Card &card : cards)
             card.chooseRecipe("token");
         cards[0].fill("lease", "5s");
@@ -472,58 +474,58 @@ void crash(const Camera &camera)
             return cards[1].text("truth") == QCoreApplication::translate("ClientBelief", "the key does not exist");
         });
 
-        test::ScreenRecorder film(bench);
+        test::ScreenRecorder recorder(fixture);
         letPass(1s);
-        film.click(cards[0].button("acquire"));
+        recorder.click(cards[0].button("acquire"));
         letPass(1200ms);
-        film.click(cards[1].button("acquire"));
+        recorder.click(cards[1].button("acquire"));
         letPass(1200ms);
-        film.click(cards[0].button("crash"));
+        recorder.click(cards[0].button("crash"));
         await("the lease is over and the other has the lock",
               [&] { return cards[1].state() == QCoreApplication::translate("ClientBelief", "holding"); });
         letPass(1600ms);
         QDir folder(camera.folder.filePath(QLatin1String(name)));
         if (!folder.removeRecursively() || !folder.mkpath(QStringLiteral(".")))
             qFatal("cannot make %s", qPrintable(folder.path()));
-        film.write(folder, 3s);
+        recorder.write(folder, 3s);
     }
 }
 
 /// Takes the race finder with a result.
-void race(MainWindowFixture &bench, const Camera &camera)
+void race(MainWindowFixture &fixture, const Camera &camera)
 {
-    QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
-    auto &stories = bench.widget<QListWidget>("stories");
+    QTest::mouseClick(&fixture.widget<QToolButton>("storiesButton"), Qt::LeftButton);
+    auto &stories = fixture.widget<QListWidget>("stories");
     int row = 0;
-    while (stories.setCurrentRow(row), bench.button("findRace").menu() == nullptr)
+    while (stories.setCurrentRow(row), fixture.button("findRace").menu() == nullptr)
         ++row;
-    bench.button("findRace").menu()->actions().front()->trigger();
-    await("the search is over", [&] { return bench.widget<QComboBox>("raceFaults").isEnabled(); });
-    camera.take(bench, QStringLiteral("race"));
+    fixture.button("findRace").menu()->actions().front()->trigger();
+    await("the search is over", [&] { return fixture.widget<QComboBox>("raceFaults").isEnabled(); });
+    camera.take(fixture, QStringLiteral("race"));
 }
 
 /// Takes the race finder for a program: form, result, and its story.
-void program(MainWindowFixture &bench, const Camera &camera)
+void program(MainWindowFixture &fixture, const Camera &camera)
 {
-    QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
-    bench.click("exploreProgram");
-    bench.widget<QLineEdit>("programCommand").setText(test::workerCommand(QStringLiteral("handover")).join(u' '));
-    camera.take(bench, QStringLiteral("program-form"));
-    bench.click("programStart");
-    const auto &panel = bench.widget<ui::stories::ProgramPanel>("programPanel");
+    QTest::mouseClick(&fixture.widget<QToolButton>("storiesButton"), Qt::LeftButton);
+    fixture.click("exploreProgram");
+    fixture.widget<QLineEdit>("programCommand").setText(test::workerCommand(QStringLiteral("handover")).join(u' '));
+    camera.take(fixture, QStringLiteral("program-form"));
+    fixture.click("programStart");
+    const auto &panel = fixture.widget<ui::stories::ProgramPanel>("programPanel");
     await("the search is over", [&] { return panel.search().state() == racesearch::RaceSearch::State::Over; });
-    camera.take(bench, QStringLiteral("program"));
-    bench.click("programPlay");
-    auto &speed = bench.widget<QComboBox>("storySpeed");
+    camera.take(fixture, QStringLiteral("program"));
+    fixture.click("programPlay");
+    auto &speed = fixture.widget<QComboBox>("storySpeed");
     speed.setCurrentIndex(speed.count() - 1);
-    bench.click("storyPlay");
-    const auto *told = bench.window.findChild<ui::stories::AlternativeView *>();
+    fixture.click("storyPlay");
+    const auto *told = fixture.window.findChild<ui::stories::AlternativeView *>();
     await("the story is over", [&] { return told->isOver(); });
-    camera.take(bench, QStringLiteral("program-story"));
+    camera.take(fixture, QStringLiteral("program-story"));
 }
 
 /// Takes the field expiries. Needs a server that supports them, such as LATCHKEY_REDIS_SERVER.
-void fields(MainWindowFixture &bench, const Camera &camera)
+void fields(MainWindowFixture &fixture, const Camera &camera)
 {
     TestServer server;
     if (server({"HPTTL", "nothing", "FIELDS", "1", "f"}).isError())
@@ -540,54 +542,54 @@ void fields(MainWindowFixture &bench, const Camera &camera)
     give("session:carts", "none", 0);
     for (int i = 0; i < 130; ++i)
         give("session:carts", "cart-" + QByteArray::number(7000 + i), 500'000 + i * 10'000);
-    bench.workspace.open(server.endpoint());
-    await("the server is watched", [&] { return isReady(bench) && isComplete(bench); });
-    bench.table().sortByColumn(KeyTableModel::KeyColumn, Qt::AscendingOrder);
+    fixture.workspace.open(server.endpoint());
+    await("the server is watched", [&] { return isReady(fixture) && isComplete(fixture); });
+    fixture.table().sortByColumn(KeyTableModel::KeyColumn, Qt::AscendingOrder);
     for (const char *key : {"locks:printer", "session:carts"}) {
-        const keys::KnownKeys &known = bench.workspace.inspected()->store().known();
+        const keys::KnownKeys &known = fixture.workspace.inspected()->store().known();
         await("the fields are known", [&] { return known.fieldEndsOf(*known.table.find(key)) != nullptr; });
-        bench.table().keyModel()->grouped().setOpen(*known.table.find(key), true);
+        fixture.table().keyModel()->grouped().setOpen(*known.table.find(key), true);
     }
-    bench.choose(QStringLiteral("locks:printer"));
-    camera.take(bench, QStringLiteral("fields"));
-    bench.table().scrollToBottom();
-    camera.take(bench, QStringLiteral("fields-end"));
+    fixture.choose(QStringLiteral("locks:printer"));
+    camera.take(fixture, QStringLiteral("fields"));
+    fixture.table().scrollToBottom();
+    camera.take(fixture, QStringLiteral("fields-end"));
 }
 
 /// Takes the pages and dialogs that no other scene shows, without running anything in them.
-void pages(MainWindowFixture &bench, const Camera &camera)
+void pages(MainWindowFixture &fixture, const Camera &camera)
 {
     TestServer server;
     writeExamples(server.endpoint());
-    bench.workspace.open(server.endpoint());
-    await("the server is watched", [&] { return isReady(bench); });
-    await("everything on screen has been read", [&] { return bench.rows() > 0 && isComplete(bench); });
-    QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
-    camera.take(bench, QStringLiteral("stories"));
-    QTest::mouseClick(&bench.widget<QToolButton>("labButton"), Qt::LeftButton);
-    camera.take(bench, QStringLiteral("lab"));
+    fixture.workspace.open(server.endpoint());
+    await("the server is watched", [&] { return isReady(fixture); });
+    await("everything on screen has been read", [&] { return fixture.rows() > 0 && isComplete(fixture); });
+    QTest::mouseClick(&fixture.widget<QToolButton>("storiesButton"), Qt::LeftButton);
+    camera.take(fixture, QStringLiteral("stories"));
+    QTest::mouseClick(&fixture.widget<QToolButton>("labButton"), Qt::LeftButton);
+    camera.take(fixture, QStringLiteral("lab"));
     for (const char *part : {"labExpectations", "labForecast"}) {
-        bench.click(part);
-        camera.take(bench, QLatin1String(part));
+        fixture.click(part);
+        camera.take(fixture, QLatin1String(part));
     }
-    QTest::mouseClick(&bench.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
-    if (!bench.workspace.servers().put({QStringLiteral("orders"), server.endpoint(),
-                                        connections::Environment::Production, QStringLiteral("shop"),
-                                        connections::ColourMark::Red}))
+    QTest::mouseClick(&fixture.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
+    if (!fixture.workspace.servers().put({QStringLiteral("orders"), server.endpoint(),
+                                          connections::Environment::Production, QStringLiteral("shop"),
+                                          connections::ColourMark::Red}))
         qFatal("cannot save a server");
-    QTest::keyClick(&bench.window, Qt::Key_K, Qt::ControlModifier);
-    await("the servers are listed", [&] { return bench.dialog<QDialog>("serverSwitcher") != nullptr; });
-    camera.take(bench, QStringLiteral("servers"));
-    bench.click("serverEdit");
-    await("the dialog is open", [&] { return bench.dialog<QDialog>("serverDialog") != nullptr; });
-    camera.take(bench, QStringLiteral("server-change"));
-    bench.click("serverTest");
+    QTest::keyClick(&fixture.window, Qt::Key_K, Qt::ControlModifier);
+    await("the servers are listed", [&] { return fixture.dialog<QDialog>("serverSwitcher") != nullptr; });
+    camera.take(fixture, QStringLiteral("servers"));
+    fixture.click("serverEdit");
+    await("the dialog is open", [&] { return fixture.dialog<QDialog>("serverDialog") != nullptr; });
+    camera.take(fixture, QStringLiteral("server-change"));
+    fixture.click("serverTest");
     await("the test is over", [&] {
-        return bench.button("serverTest").text() != u"&Stop"
-            && bench.widget<QLabel>("serverResult").property("tone").isValid()
-            && !bench.widget<QLabel>("serverResult").property("tone").toString().isEmpty();
+        return fixture.button("serverTest").text() != u"&Stop"
+            && fixture.widget<QLabel>("serverResult").property("tone").isValid()
+            && !fixture.widget<QLabel>("serverResult").property("tone").toString().isEmpty();
     });
-    camera.take(bench, QStringLiteral("server-tested"));
+    camera.take(fixture, QStringLiteral("server-tested"));
 }
 
 using Scene = void (*)(MainWindowFixture &, const Camera &);
@@ -632,10 +634,10 @@ int main(int argc, char *argv[])
     for (const auto &[name, scene] : scenes()) {
         if (words.size() > 2 && !words.sliced(2).contains(name))
             continue;
-        MainWindowFixture bench;
-        bench.languageSwitcher.choose(pictureLanguage());
-        bench.window.resize(camera.size);
-        scene(bench, camera);
+        MainWindowFixture fixture;
+        fixture.languageSwitcher.choose(pictureLanguage());
+        fixture.window.resize(camera.size);
+        scene(fixture, camera);
     }
     return 0;
 }

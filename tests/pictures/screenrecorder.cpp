@@ -50,8 +50,8 @@ QImage reduced(const QImage &picture, const QList<QRgb> &colours)
                                    Qt::ThresholdDither);
 }
 
-ScreenRecorder::ScreenRecorder(MainWindowFixture &bench)
-    : m_bench(bench)
+ScreenRecorder::ScreenRecorder(MainWindowFixture &fixture)
+    : m_fixture(fixture)
 {
     QObject::connect(&m_shutter, &QTimer::timeout, &m_shutter, [this] { take(); });
     m_shutter.setTimerType(Qt::PreciseTimer);
@@ -60,14 +60,14 @@ ScreenRecorder::ScreenRecorder(MainWindowFixture &bench)
 
 void ScreenRecorder::click(QPushButton &button)
 {
-    m_clicked = button.mapTo(&m_bench.window, button.rect().center());
+    m_clicked = button.mapTo(&m_fixture.window, button.rect().center());
     m_markTicks = markTicks;
     QTest::mouseClick(&button, Qt::LeftButton);
 }
 
 void ScreenRecorder::take()
 {
-    QImage picture = m_bench.window.grab().toImage().convertToFormat(QImage::Format_RGB32);
+    QImage picture = m_fixture.window.grab().toImage().convertToFormat(QImage::Format_RGB32);
     if (m_markTicks > 0) {
         --m_markTicks;
         QPainter painter(&picture);

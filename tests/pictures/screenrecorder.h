@@ -16,14 +16,14 @@ namespace latchkey::test {
 class ScreenRecorder final
 {
 public:
-    explicit ScreenRecorder(MainWindowFixture &bench);
+    explicit ScreenRecorder(MainWindowFixture &fixture);
     Q_DISABLE_COPY_MOVE(ScreenRecorder)
     ~ScreenRecorder() = default;
 
     /// Clicks the button, and marks the place.
     void click(QPushButton &button);
 
-    /// Ends the film. `last`: duration of the last picture.
+    /// Ends the recording. `last`: duration of the last picture.
     void write(const QDir &folder, std::chrono::milliseconds last);
 
 private:
@@ -36,7 +36,7 @@ private:
 
     void take();
 
-    MainWindowFixture &m_bench; // Not owned.
+    MainWindowFixture &m_fixture; // Not owned.
     QTimer m_shutter;
     std::vector<Frame> m_frames;
     QPoint m_clicked;

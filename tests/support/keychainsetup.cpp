@@ -197,12 +197,12 @@ void rerunInKeychainSetup()
         QFile commandLine(QStringLiteral("/proc/self/cmdline"));
         if (!commandLine.open(QIODevice::ReadOnly))
             qFatal("there is no /proc");
-        const KeychainSetup bed;
+        const KeychainSetup setup;
         process::Launch launch;
         launch.words = commandLine.readAll().chopped(1).split('\0');
         launch.words.front() = "/proc/self/exe";
-        launch.environment = bed.environment();
-        launch.environment.append({bedVariable, bed.obstacle().toUtf8()});
+        launch.environment = setup.environment();
+        launch.environment.append({bedVariable, setup.obstacle().toUtf8()});
         process::Child test;
         // The caller limits the time of a test.
         if (test.start(launch) && waitFor([&test] { return !test.isRunning(); }, std::chrono::hours(24)))

@@ -98,11 +98,11 @@ private:
         m_connection = std::move(dialled->connection);
     }
 
-    [[nodiscard]] exchange::Answer execute(const exchange::Request &ask)
+    [[nodiscard]] exchange::Answer execute(const exchange::Request &request)
     {
-        if (ask.wantsNewConnection())
+        if (request.wantsNewConnection())
             dial();
-        auto reply = m_connection->ask(ask.command(), std::chrono::seconds(30));
+        auto reply = m_connection->ask(request.command(), std::chrono::seconds(30));
         if (!reply)
             return base::failure(std::move(reply.error()));
         return exchange::answerFrom(std::move(*reply));

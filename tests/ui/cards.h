@@ -42,9 +42,9 @@ struct Card
 };
 
 /// Returns the lines of the command log, from top to bottom.
-inline QStringList wire(const MainWindowFixture &bench)
+inline QStringList wire(const MainWindowFixture &fixture)
 {
-    const QAbstractItemModel *model = bench.widget<ui::commandlog::CommandLogView>("wire").model();
+    const QAbstractItemModel *model = fixture.widget<ui::commandlog::CommandLogView>("wire").model();
     QStringList lines;
     for (int row = 0; row < model->rowCount(); ++row)
         lines += model->index(row, 0).data().toString();
@@ -52,15 +52,15 @@ inline QStringList wire(const MainWindowFixture &bench)
 }
 
 /// Opens the Playground, adds `count` clients, and returns their cards when the clients are ready.
-inline QList<Card> openWithClients(MainWindowFixture &bench, int count)
+inline QList<Card> openWithClients(MainWindowFixture &fixture, int count)
 {
-    QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
-    [&] { LATCHKEY_AWAIT(bench.button("addClient").isEnabled()); }();
+    QTest::mouseClick(&fixture.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+    [&] { LATCHKEY_AWAIT(fixture.button("addClient").isEnabled()); }();
     for (int i = 0; i < count; ++i)
-        bench.click("addClient");
-    [&] { LATCHKEY_AWAIT(bench.window.findChildren<ui::playground::ClientCard *>().size() == count); }();
+        fixture.click("addClient");
+    [&] { LATCHKEY_AWAIT(fixture.window.findChildren<ui::playground::ClientCard *>().size() == count); }();
     QList<Card> cards;
-    for (ui::playground::ClientCard *card : bench.window.findChildren<ui::playground::ClientCard *>())
+    for (ui::playground::ClientCard *card : fixture.window.findChildren<ui::playground::ClientCard *>())
         cards += Card(card);
     for (const Card &card : cards)
         [&] { LATCHKEY_AWAIT(card.card.client().state() == playground::ClientProcess::State::Idle); }();

@@ -21,13 +21,13 @@ using ui::actions::ActionRegistry;
 namespace {
 
 /// Opens a dialog with the shortcut of its action.
-QDialog *opened(MainWindowFixture &bench, const char *dialog, const QKeySequence &shortcut)
+QDialog *opened(MainWindowFixture &fixture, const char *dialog, const QKeySequence &shortcut)
 {
-    bench.window.activateWindow();
-    if (!test::waitFor([&] { return bench.window.isActiveWindow(); }))
+    fixture.window.activateWindow();
+    if (!test::waitFor([&] { return fixture.window.isActiveWindow(); }))
         return nullptr;
-    QTest::keySequence(&bench.window, shortcut);
-    return bench.dialog<QDialog>(dialog);
+    QTest::keySequence(&fixture.window, shortcut);
+    return fixture.dialog<QDialog>(dialog);
 }
 
 QStringList rowsOf(const QTreeWidget &list)
@@ -60,66 +60,66 @@ class TestActions final : public QObject
 private Q_SLOTS:
     void finder_runsAnActionByWordsInAnyOrder()
     {
-        MainWindowFixture bench;
-        auto *finder = opened(bench, "actionFinder", Qt::CTRL | Qt::SHIFT | Qt::Key_P);
+        MainWindowFixture fixture;
+        auto *finder = opened(fixture, "actionFinder", Qt::CTRL | Qt::SHIFT | Qt::Key_P);
         QVERIFY(finder != nullptr);
-        auto &filter = bench.widget<QLineEdit>("actionFilter");
-        auto &list = bench.widget<QTreeWidget>("actionList");
+        auto &filter = fixture.widget<QLineEdit>("actionFilter");
+        auto &list = fixture.widget<QTreeWidget>("actionList");
         QVERIFY(list.topLevelItemCount() > 20);
         QTest::keyClicks(&filter, QStringLiteral("key FILTER"));
         QCOMPARE(rowsOf(list), QStringList {QStringLiteral("Filter the keys")});
         QCOMPARE(list.topLevelItem(0)->text(2), QKeySequence(QKeySequence::Find).toString(QKeySequence::NativeText));
-        bench.window.showPage(ui::shell::MainWindow::StoriesIndex);
+        fixture.window.showPage(ui::shell::MainWindow::StoriesIndex);
         QTest::keyClick(&filter, Qt::Key_Return);
-        QVERIFY(bench.dialog<QDialog>("actionFinder") == nullptr);
-        QVERIFY(bench.widget<QToolButton>("inspectorButton").isChecked());
+        QVERIFY(fixture.dialog<QDialog>("actionFinder") == nullptr);
+        QVERIFY(fixture.widget<QToolButton>("inspectorButton").isChecked());
     }
 
     void finder_movesWithArrowsAndClosesWithEscape()
     {
-        MainWindowFixture bench;
-        auto *finder = opened(bench, "actionFinder", Qt::CTRL | Qt::SHIFT | Qt::Key_P);
+        MainWindowFixture fixture;
+        auto *finder = opened(fixture, "actionFinder", Qt::CTRL | Qt::SHIFT | Qt::Key_P);
         QVERIFY(finder != nullptr);
-        auto &filter = bench.widget<QLineEdit>("actionFilter");
-        auto &list = bench.widget<QTreeWidget>("actionList");
+        auto &filter = fixture.widget<QLineEdit>("actionFilter");
+        auto &list = fixture.widget<QTreeWidget>("actionList");
         QCOMPARE(list.currentItem(), list.topLevelItem(0));
         QTest::keyClick(&filter, Qt::Key_Down);
         QCOMPARE(list.currentItem(), list.topLevelItem(1));
         QTest::keyClick(&filter, Qt::Key_Up);
         QCOMPARE(list.currentItem(), list.topLevelItem(0));
         QTest::keyClick(&filter, Qt::Key_Escape);
-        QVERIFY(bench.dialog<QDialog>("actionFinder") == nullptr);
+        QVERIFY(fixture.dialog<QDialog>("actionFinder") == nullptr);
     }
 
     void disabledAction_isShownWithTheReasonAndNotRun()
     {
-        MainWindowFixture bench;
-        QVERIFY(opened(bench, "actionFinder", Qt::CTRL | Qt::SHIFT | Qt::Key_P) != nullptr);
-        auto &filter = bench.widget<QLineEdit>("actionFilter");
-        auto &list = bench.widget<QTreeWidget>("actionList");
+        MainWindowFixture fixture;
+        QVERIFY(opened(fixture, "actionFinder", Qt::CTRL | Qt::SHIFT | Qt::Key_P) != nullptr);
+        auto &filter = fixture.widget<QLineEdit>("actionFilter");
+        auto &list = fixture.widget<QTreeWidget>("actionList");
         QTest::keyClicks(&filter, QStringLiteral("delete"));
         QCOMPARE(rowsOf(list), QStringList {QStringLiteral("Delete… (No connection to a server)")});
         QVERIFY(list.topLevelItem(0)->isDisabled());
         QTest::keyClick(&filter, Qt::Key_Return);
-        QVERIFY(bench.dialog<QDialog>("actionFinder") != nullptr);
+        QVERIFY(fixture.dialog<QDialog>("actionFinder") != nullptr);
         filter.setText(QStringLiteral("no such action"));
         QCOMPARE(list.topLevelItemCount(), 0);
-        QVERIFY(test::labelText(bench, "noAction").startsWith(QStringLiteral("No action has")));
+        QVERIFY(test::labelText(fixture, "noAction").startsWith(QStringLiteral("No action has")));
     }
 
     void menu_hasEveryActionInTheLanguageOfTheWindow()
     {
-        MainWindowFixture bench;
-        QMenu &menu = *bench.widget<QToolButton>("mainMenu").menu();
+        MainWindowFixture fixture;
+        QMenu &menu = *fixture.widget<QToolButton>("mainMenu").menu();
         for (const Choice language : {Choice::English, Choice::Chinese}) {
-            bench.languageSwitcher.choose(language);
+            fixture.languageSwitcher.choose(language);
             LATCHKEY_AWAIT(menu.actions().isEmpty()); // No text of the previous language is left.
             Q_EMIT menu.aboutToShow();
             QStringList shown;
             for (const QAction *action : leavesOf(menu))
                 shown += action->text().replace(QStringLiteral("&&"), QStringLiteral("&"));
             QStringList expected;
-            for (const ActionRegistry::Item &item : bench.window.actionRegistry().items())
+            for (const ActionRegistry::Item &item : fixture.window.actionRegistry().items())
                 expected += item.shortcut.isEmpty() ? item.name : item.name + u'\t' + item.shortcut;
             shown.sort();
             expected.sort();
@@ -140,28 +140,28 @@ private Q_SLOTS:
     void lateActions_areFoundByName()
     {
         QFETCH(QString, name);
-        MainWindowFixture bench;
-        const auto items = bench.window.actionRegistry().items();
+        MainWindowFixture fixture;
+        const auto items = fixture.window.actionRegistry().items();
         QVERIFY(std::ranges::any_of(items, [&](const auto &item) { return ui::actions::matches(item, name); }));
     }
 
     void lateAction_opensItsPageAndRuns()
     {
-        MainWindowFixture bench;
-        auto &registry = bench.window.actionRegistry();
+        MainWindowFixture fixture;
+        auto &registry = fixture.window.actionRegistry();
         for (const auto &item : registry.items()) {
             if (item.name == u"Show the forecast")
                 registry.run(item.index);
         }
-        QVERIFY(bench.button("labForecast").isVisible() && bench.button("labForecast").isChecked());
+        QVERIFY(fixture.button("labForecast").isVisible() && fixture.button("labForecast").isChecked());
     }
 
     void shortcuts_areUnique()
     {
-        MainWindowFixture bench;
-        bench.window.showPage(ui::shell::MainWindow::PlaygroundIndex);
+        MainWindowFixture fixture;
+        fixture.window.showPage(ui::shell::MainWindow::PlaygroundIndex);
         QSet<QString> met;
-        for (const ActionRegistry::Item &item : bench.window.actionRegistry().items()) {
+        for (const ActionRegistry::Item &item : fixture.window.actionRegistry().items()) {
             QVERIFY2(item.shortcut.isEmpty() || !met.contains(item.shortcut), qPrintable(item.name));
             QVERIFY(!item.name.isEmpty());
             met += item.shortcut;
@@ -170,24 +170,24 @@ private Q_SLOTS:
 
     void help_hasEveryShortcutAndPurpose()
     {
-        MainWindowFixture bench;
-        QVERIFY(opened(bench, "helpDialog", Qt::Key_F1) != nullptr);
-        const QString text = bench.widget<QTextBrowser>("helpText").toPlainText();
-        for (const ActionRegistry::Item &item : bench.window.actionRegistry().items())
+        MainWindowFixture fixture;
+        QVERIFY(opened(fixture, "helpDialog", Qt::Key_F1) != nullptr);
+        const QString text = fixture.widget<QTextBrowser>("helpText").toPlainText();
+        for (const ActionRegistry::Item &item : fixture.window.actionRegistry().items())
             QVERIFY2(item.shortcut.isEmpty() || text.contains(item.name), qPrintable(item.name));
         QVERIFY(text.contains(QStringLiteral("Measures which keys stay for ever")));
-        bench.languageSwitcher.choose(Choice::Chinese);
-        LATCHKEY_AWAIT(!bench.widget<QTextBrowser>("helpText").toPlainText().contains(QStringLiteral("Measures")));
+        fixture.languageSwitcher.choose(Choice::Chinese);
+        LATCHKEY_AWAIT(!fixture.widget<QTextBrowser>("helpText").toPlainText().contains(QStringLiteral("Measures")));
     }
 
     void manual_isShownInBothLanguages()
     {
-        MainWindowFixture bench;
-        QVERIFY(opened(bench, "helpDialog", Qt::Key_F1) != nullptr);
-        auto &contents = bench.widget<QListWidget>("helpContents");
-        auto &text = bench.widget<QTextBrowser>("helpText");
+        MainWindowFixture fixture;
+        QVERIFY(opened(fixture, "helpDialog", Qt::Key_F1) != nullptr);
+        auto &contents = fixture.widget<QListWidget>("helpContents");
+        auto &text = fixture.widget<QTextBrowser>("helpText");
         for (const Choice language : {Choice::English, Choice::Chinese}) {
-            bench.languageSwitcher.choose(language);
+            fixture.languageSwitcher.choose(language);
             const QString title = QString::fromUtf8(language == Choice::English ? "The window" : "\u7a97\u53e3");
             LATCHKEY_AWAIT(contents.count() == 13 && contents.item(1)->text() == title);
             for (int row = 1; row < contents.count(); ++row) {
@@ -201,10 +201,10 @@ private Q_SLOTS:
 
     void link_leadsToItsPageOrIsExplained()
     {
-        MainWindowFixture bench;
-        QVERIFY(opened(bench, "helpDialog", Qt::Key_F1) != nullptr);
-        auto &contents = bench.widget<QListWidget>("helpContents");
-        auto &text = bench.widget<QTextBrowser>("helpText");
+        MainWindowFixture fixture;
+        QVERIFY(opened(fixture, "helpDialog", Qt::Key_F1) != nullptr);
+        auto &contents = fixture.widget<QListWidget>("helpContents");
+        auto &text = fixture.widget<QTextBrowser>("helpText");
         contents.setCurrentRow(1);
         Q_EMIT text.anchorClicked(QUrl(QStringLiteral("exit-codes.md")));
         QVERIFY(text.toPlainText().startsWith(QStringLiteral("Exit codes")));
@@ -212,15 +212,15 @@ private Q_SLOTS:
         Q_EMIT text.anchorClicked(QUrl(QStringLiteral("../any-program.md")));
         QVERIFY(!text.toPlainText().startsWith(QStringLiteral("Exit codes")));
         Q_EMIT text.anchorClicked(QUrl(QStringLiteral("../core/README.md")));
-        QVERIFY(test::labelText(bench, "helpNote").startsWith(QStringLiteral("README.md is in the sources")));
+        QVERIFY(test::labelText(fixture, "helpNote").startsWith(QStringLiteral("README.md is in the sources")));
     }
 
     void about_namesVersionsAndLicences()
     {
-        MainWindowFixture bench;
-        bench.widget<QAction>("showAbout").trigger();
-        QVERIFY(bench.dialog<QDialog>("aboutDialog") != nullptr);
-        const QString text = bench.widget<QTextBrowser>("aboutText").toPlainText();
+        MainWindowFixture fixture;
+        fixture.widget<QAction>("showAbout").trigger();
+        QVERIFY(fixture.dialog<QDialog>("aboutDialog") != nullptr);
+        const QString text = fixture.widget<QTextBrowser>("aboutText").toPlainText();
         for (const QLatin1String expected : {QLatin1String(qVersion()), QLatin1String("hiredis"), QLatin1String("MIT"),
                                              QLatin1String("LGPL-3.0-only"), QLatin1String("BSD-3-Clause")})
             QVERIFY2(text.contains(expected), expected.data());
@@ -228,16 +228,16 @@ private Q_SLOTS:
 
     void welcome_isShownOnce()
     {
-        MainWindowFixture bench;
-        QVERIFY(bannerText(bench).isEmpty());
-        bench.window.welcome();
-        QVERIFY(bannerText(bench).startsWith(QStringLiteral("To find a stuck lock, use the Inspector.")));
-        QTest::mouseClick(test::bannerAction(bench), Qt::LeftButton);
-        QVERIFY(bench.dialog<QDialog>("helpDialog") != nullptr);
-        QVERIFY(bannerText(bench).isEmpty());
-        bench.window.welcome();
-        QVERIFY(bannerText(bench).isEmpty());
-        QVERIFY(ui::shell::Settings(bench.folder.filePath(QStringLiteral("latchkey.ini"))).isWelcomed());
+        MainWindowFixture fixture;
+        QVERIFY(bannerText(fixture).isEmpty());
+        fixture.window.welcome();
+        QVERIFY(bannerText(fixture).startsWith(QStringLiteral("To find a stuck lock, use the Inspector.")));
+        QTest::mouseClick(test::bannerAction(fixture), Qt::LeftButton);
+        QVERIFY(fixture.dialog<QDialog>("helpDialog") != nullptr);
+        QVERIFY(bannerText(fixture).isEmpty());
+        fixture.window.welcome();
+        QVERIFY(bannerText(fixture).isEmpty());
+        QVERIFY(ui::shell::Settings(fixture.folder.filePath(QStringLiteral("latchkey.ini"))).isWelcomed());
     }
 };
 

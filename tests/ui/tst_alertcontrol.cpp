@@ -82,53 +82,53 @@ class TestAlertControl final : public QObject
     std::unique_ptr<TestServer> server;
 
     void take(const QByteArray &key) { QVERIFY((*server)({"SET", key, token}).isOk()); }
-    [[nodiscard]] static AlertsDialog &dialogOf(MainWindowFixture &bench)
+    [[nodiscard]] static AlertsDialog &dialogOf(MainWindowFixture &fixture)
     {
-        if (bench.dialog<AlertsDialog>("alertsDialog") == nullptr)
-            bench.widget<QToolButton>("alertsButton").click();
-        auto *dialog = bench.dialog<AlertsDialog>("alertsDialog");
+        if (fixture.dialog<AlertsDialog>("alertsDialog") == nullptr)
+            fixture.widget<QToolButton>("alertsButton").click();
+        auto *dialog = fixture.dialog<AlertsDialog>("alertsDialog");
         if (dialog == nullptr)
             qFatal("the dialog did not open");
         return *dialog;
     }
-    [[nodiscard]] static QTreeWidget &listOf(MainWindowFixture &bench)
+    [[nodiscard]] static QTreeWidget &listOf(MainWindowFixture &fixture)
     {
-        return *dialogOf(bench).findChild<QTreeWidget *>(QStringLiteral("alertList"));
+        return *dialogOf(fixture).findChild<QTreeWidget *>(QStringLiteral("alertList"));
     }
     /// Returns the texts of a column, from the top.
-    [[nodiscard]] static QStringList column(MainWindowFixture &bench, int column)
+    [[nodiscard]] static QStringList column(MainWindowFixture &fixture, int column)
     {
         QStringList texts;
-        const QTreeWidget &list = listOf(bench);
+        const QTreeWidget &list = listOf(fixture);
         for (int row = 0; row < list.topLevelItemCount(); ++row)
             texts += list.topLevelItem(row)->text(column);
         return texts;
     }
-    static QStringList keys(MainWindowFixture &bench) { return column(bench, 2); }
-    [[nodiscard]] static QString buttonText(MainWindowFixture &bench)
+    static QStringList keys(MainWindowFixture &fixture) { return column(fixture, 2); }
+    [[nodiscard]] static QString buttonText(MainWindowFixture &fixture)
     {
-        return bench.widget<QToolButton>("alertsButton").text();
+        return fixture.widget<QToolButton>("alertsButton").text();
     }
     template<typename Widget>
-    [[nodiscard]] static Widget &part(MainWindowFixture &bench, const char *name)
+    [[nodiscard]] static Widget &part(MainWindowFixture &fixture, const char *name)
     {
-        auto *found = dialogOf(bench).findChild<Widget *>(QLatin1String(name));
+        auto *found = dialogOf(fixture).findChild<Widget *>(QLatin1String(name));
         if (found == nullptr)
             qFatal("the dialog has no %s", name);
         return *found;
     }
     /// Returns a label by its property testName.
-    [[nodiscard]] static QLabel &label(MainWindowFixture &bench, const char *name)
+    [[nodiscard]] static QLabel &label(MainWindowFixture &fixture, const char *name)
     {
-        for (QLabel *each : dialogOf(bench).findChildren<QLabel *>()) {
+        for (QLabel *each : dialogOf(fixture).findChildren<QLabel *>()) {
             if (each->property("testName").toString() == QLatin1String(name))
                 return *each;
         }
         qFatal("the dialog has no %s", name);
     }
-    static void press(MainWindowFixture &bench, const char *name)
+    static void press(MainWindowFixture &fixture, const char *name)
     {
-        QTest::mouseClick(&part<QPushButton>(bench, name), Qt::LeftButton);
+        QTest::mouseClick(&part<QPushButton>(fixture, name), Qt::LeftButton);
     }
 
 public:
@@ -148,11 +148,11 @@ private Q_SLOTS:
         logged.alert.raisedAt = now - 10s;
         history::Hold hold;
         hold.ending = events::Ending::Unknown;
-        hold.until = history::Span {now - 9s, now - 4554ms};
+        hold.until = base::TimeInterval {now - 9s, now - 4554ms};
         logged.end = {now - 4554ms, hold, true};
         QCOMPARE(ui::alerts::AlertTexts::state(logged, now),
                  QStringLiteral("over after 1.000 s to 5.446 s: ended, cause not seen"));
-        logged.end.hold->until->notBefore = now - 4560ms;
+        logged.end.hold->until->earliest = now - 4560ms;
         QCOMPARE(ui::alerts::AlertTexts::state(logged, now),
                  QStringLiteral("over after 5.446 s: ended, cause not seen"));
     }
@@ -162,21 +162,21 @@ private Q_SLOTS:
     {
         take("lock:stuck");
         QVERIFY((*server)({"SET", "lock:fine", token, "PX", "600000"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)");
-        QCOMPARE(keys(bench), QStringList {QStringLiteral("lock:stuck")});
-        QCOMPARE(column(bench, 1), QStringList {server->url()});
-        QVERIFY2(column(bench, 3).value(0).startsWith(QStringLiteral("the key does not expire")),
-                 qPrintable(column(bench, 3).value(0)));
-        QVERIFY(column(bench, 4).value(0).startsWith(QStringLiteral("for ")));
-        QVERIFY(!part<QPushButton>(bench, "alertClear").isEnabled());
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(buttonText(fixture) == u"Alerts (1)");
+        QCOMPARE(keys(fixture), QStringList {QStringLiteral("lock:stuck")});
+        QCOMPARE(column(fixture, 1), QStringList {server->url()});
+        QVERIFY2(column(fixture, 3).value(0).startsWith(QStringLiteral("the key does not expire")),
+                 qPrintable(column(fixture, 3).value(0)));
+        QVERIFY(column(fixture, 4).value(0).startsWith(QStringLiteral("for ")));
+        QVERIFY(!part<QPushButton>(fixture, "alertClear").isEnabled());
         QVERIFY((*server)({"DEL", "lock:stuck"}).isInteger(1));
-        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts");
-        LATCHKEY_AWAIT(column(bench, 4).value(0).startsWith(QStringLiteral("over after ")));
-        press(bench, "alertClear");
-        LATCHKEY_AWAIT(keys(bench).isEmpty());
-        QVERIFY(label(bench, "noAlert").isVisible());
+        LATCHKEY_AWAIT(buttonText(fixture) == u"Alerts");
+        LATCHKEY_AWAIT(column(fixture, 4).value(0).startsWith(QStringLiteral("over after ")));
+        press(fixture, "alertClear");
+        LATCHKEY_AWAIT(keys(fixture).isEmpty());
+        QVERIFY(label(fixture, "noAlert").isVisible());
     }
 
     /// Rules belong to a server, are kept, and count at once.
@@ -184,36 +184,36 @@ private Q_SLOTS:
     {
         take("lock:stuck");
         QVERIFY((*server)({"SET", "order:lock", token, "PX", "600000"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)");
-        auto &rules = part<QTreeWidget>(bench, "alertRules");
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(buttonText(fixture) == u"Alerts (1)");
+        auto &rules = part<QTreeWidget>(fixture, "alertRules");
         QCOMPARE(rules.topLevelItemCount(), 2);
         rules.setCurrentItem(rules.topLevelItem(0));
-        press(bench, "alertRuleRemove");
-        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts" && keys(bench).isEmpty());
-        press(bench, "alertRuleUndo");
-        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)");
+        press(fixture, "alertRuleRemove");
+        LATCHKEY_AWAIT(buttonText(fixture) == u"Alerts" && keys(fixture).isEmpty());
+        press(fixture, "alertRuleUndo");
+        LATCHKEY_AWAIT(buttonText(fixture) == u"Alerts (1)");
         QCOMPARE(rules.topLevelItem(0)->text(0), QStringLiteral("A lock has no expiry"));
 
-        part<QComboBox>(bench, "alertRuleCondition").setCurrentIndex(2);
-        part<QLineEdit>(bench, "alertRuleTime").setText(QStringLiteral("soon"));
-        press(bench, "alertRuleAdd");
-        auto &problem = part<QLabel>(bench, "alertRuleProblem");
+        part<QComboBox>(fixture, "alertRuleCondition").setCurrentIndex(2);
+        part<QLineEdit>(fixture, "alertRuleTime").setText(QStringLiteral("soon"));
+        press(fixture, "alertRuleAdd");
+        auto &problem = part<QLabel>(fixture, "alertRuleProblem");
         QVERIFY(problem.isVisible() && problem.text().contains(QStringLiteral("soon")));
         QCOMPARE(rules.topLevelItemCount(), 2);
-        part<QLineEdit>(bench, "alertRuleTime").setText(QStringLiteral("1ms"));
-        part<QLineEdit>(bench, "alertRuleKeys").setText(QStringLiteral("order:*"));
-        QTest::keyClick(&part<QLineEdit>(bench, "alertRuleKeys"), Qt::Key_Return);
+        part<QLineEdit>(fixture, "alertRuleTime").setText(QStringLiteral("1ms"));
+        part<QLineEdit>(fixture, "alertRuleKeys").setText(QStringLiteral("order:*"));
+        QTest::keyClick(&part<QLineEdit>(fixture, "alertRuleKeys"), Qt::Key_Return);
         QVERIFY(!problem.isVisible());
-        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (2)");
-        LATCHKEY_AWAIT(keys(bench).contains(QStringLiteral("order:lock")));
-        press(bench, "alertRuleAdd"); // The fields were emptied, so that nothing is added twice by mistake.
+        LATCHKEY_AWAIT(buttonText(fixture) == u"Alerts (2)");
+        LATCHKEY_AWAIT(keys(fixture).contains(QStringLiteral("order:lock")));
+        press(fixture, "alertRuleAdd"); // The fields were emptied, so that nothing is added twice by mistake.
         QCOMPARE(rules.topLevelItemCount(), 3);
-        QCOMPARE(ui::shell::Settings(bench.folder.filePath(QStringLiteral("latchkey.ini"))).alertRules(server->url()),
+        QCOMPARE(ui::shell::Settings(fixture.folder.filePath(QStringLiteral("latchkey.ini"))).alertRules(server->url()),
                  (QStringList {QStringLiteral("no-expiry"), QStringLiteral("two-holders"),
                                QStringLiteral("older-than=1ms order:*")}));
-        QCOMPARE(bench.settings.alertRules(QStringLiteral("redis://elsewhere")),
+        QCOMPARE(fixture.settings.alertRules(QStringLiteral("redis://elsewhere")),
                  (QStringList {QStringLiteral("no-expiry"), QStringLiteral("two-holders")}));
     }
 
@@ -221,20 +221,20 @@ private Q_SLOTS:
     {
         take("lock:stuck");
         QVERIFY((*server)({"SET", "other", "v"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)" && bench.rows() == 2);
-        bench.widget<QLineEdit>("filter").setText(QStringLiteral("other"));
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        QVERIFY(!part<QPushButton>(bench, "alertShow").isEnabled()); // Nothing is selected.
-        listOf(bench).setCurrentItem(listOf(bench).topLevelItem(0));
-        press(bench, "alertCopy");
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(buttonText(fixture) == u"Alerts (1)" && fixture.rows() == 2);
+        fixture.widget<QLineEdit>("filter").setText(QStringLiteral("other"));
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        QVERIFY(!part<QPushButton>(fixture, "alertShow").isEnabled()); // Nothing is selected.
+        listOf(fixture).setCurrentItem(listOf(fixture).topLevelItem(0));
+        press(fixture, "alertCopy");
         QVERIFY(QApplication::clipboard()->text().contains(QStringLiteral("lock:stuck\tthe key does not expire")));
-        press(bench, "alertShow");
-        QVERIFY(bench.dialog<AlertsDialog>("alertsDialog") == nullptr); // It would cover the row.
+        press(fixture, "alertShow");
+        QVERIFY(fixture.dialog<AlertsDialog>("alertsDialog") == nullptr); // It would cover the row.
         LATCHKEY_AWAIT(
-            bench.rows() == 2
-            && bench.table().currentIndex().siblingAtColumn(ui::keytable::KeyTableModel::KeyColumn).data().toString()
+            fixture.rows() == 2
+            && fixture.table().currentIndex().siblingAtColumn(ui::keytable::KeyTableModel::KeyColumn).data().toString()
                    == u"lock:stuck");
     }
 
@@ -242,58 +242,59 @@ private Q_SLOTS:
     void serverThatDoesNotAnswer_isNamed()
     {
         take("lock:stuck");
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)");
-        QVERIFY(!label(bench, "alertNote").isVisible());
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(buttonText(fixture) == u"Alerts (1)");
+        QVERIFY(!label(fixture, "alertNote").isVisible());
         const QString url = server->url();
         server->kill();
-        LATCHKEY_AWAIT(column(bench, 4) == QStringList {QStringLiteral("not seen now")});
-        QCOMPARE(label(bench, "alertNote").text(),
+        LATCHKEY_AWAIT(column(fixture, 4) == QStringList {QStringLiteral("not seen now")});
+        QCOMPARE(label(fixture, "alertNote").text(),
                  QStringLiteral("Alerts may be missing, because not everything is seen now: %1.").arg(url));
-        QCOMPARE(buttonText(bench), QStringLiteral("Alerts (1)"));
+        QCOMPARE(buttonText(fixture), QStringLiteral("Alerts (1)"));
     }
 
     /// A saved server stays watched while another one is shown.
     void alertsOfAnotherServer_areListed()
     {
         TestServer another;
-        MainWindowFixture bench;
+        MainWindowFixture fixture;
         connections::SavedConnection orders;
         orders.name = QStringLiteral("orders");
         orders.endpoint = server->endpoint();
-        LATCHKEY_VERIFY_RESULT(bench.workspace.servers().put(orders));
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().coverage().isObserving());
-        openServer(bench, another.endpoint());
+        LATCHKEY_VERIFY_RESULT(fixture.workspace.servers().put(orders));
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->watcher().coverage().isObserving());
+        openServer(fixture, another.endpoint());
         take("lock:stuck");
-        LATCHKEY_AWAIT(buttonText(bench) == u"Alerts (1)");
-        QCOMPARE(column(bench, 1), QStringList {QStringLiteral("orders")});
-        listOf(bench).setCurrentItem(listOf(bench).topLevelItem(0));
-        press(bench, "alertShow");
-        QCOMPARE(bench.workspace.inspected()->endpoint(), server->endpoint());
-        LATCHKEY_AWAIT(bench.table().currentIndex().isValid());
+        LATCHKEY_AWAIT(buttonText(fixture) == u"Alerts (1)");
+        QCOMPARE(column(fixture, 1), QStringList {QStringLiteral("orders")});
+        listOf(fixture).setCurrentItem(listOf(fixture).topLevelItem(0));
+        press(fixture, "alertShow");
+        QCOMPARE(fixture.workspace.inspected()->endpoint(), server->endpoint());
+        LATCHKEY_AWAIT(fixture.table().currentIndex().isValid());
 
         // A server that is no longer watched: the end of the alert is unknown.
-        openServer(bench, another.endpoint());
-        LATCHKEY_VERIFY_RESULT(bench.workspace.servers().remove(QStringLiteral("orders")));
-        LATCHKEY_AWAIT(column(bench, 4) == QStringList {QStringLiteral("no longer watched")});
-        QCOMPARE(buttonText(bench), QStringLiteral("Alerts"));
-        QVERIFY(!part<QPushButton>(bench, "alertShow").isEnabled());
+        openServer(fixture, another.endpoint());
+        LATCHKEY_VERIFY_RESULT(fixture.workspace.servers().remove(QStringLiteral("orders")));
+        LATCHKEY_AWAIT(column(fixture, 4) == QStringList {QStringLiteral("no longer watched")});
+        QCOMPARE(buttonText(fixture), QStringLiteral("Alerts"));
+        QVERIFY(!part<QPushButton>(fixture, "alertShow").isEnabled());
     }
 
     /// The locks of a private server are broken on purpose.
     void privateServer_hasNoAlerts()
     {
-        MainWindowFixture bench;
-        bench.workspace.openPrivate();
-        LATCHKEY_AWAIT(bench.workspace.inspected() && bench.workspace.inspected()->watcher().coverage().isObserving());
-        test::OtherClient client(bench.workspace.inspected()->endpoint());
+        MainWindowFixture fixture;
+        fixture.workspace.openPrivate();
+        LATCHKEY_AWAIT(fixture.workspace.inspected()
+                       && fixture.workspace.inspected()->watcher().coverage().isObserving());
+        test::OtherClient client(fixture.workspace.inspected()->endpoint());
         QVERIFY(client({"SET", "lock:stuck", token}).isOk());
-        LATCHKEY_AWAIT(bench.rows() == 1 && bench.workspace.inspected()->locks().isLock("lock:stuck"));
-        QVERIFY(!part<QTreeWidget>(bench, "alertRules").isVisible());
-        QCOMPARE(label(bench, "alertNote").text(), QStringLiteral("A private server has no alerts."));
-        QCOMPARE(buttonText(bench), QStringLiteral("Alerts"));
+        LATCHKEY_AWAIT(fixture.rows() == 1 && fixture.workspace.inspected()->locks().isLock("lock:stuck"));
+        QVERIFY(!part<QTreeWidget>(fixture, "alertRules").isVisible());
+        QCOMPARE(label(fixture, "alertNote").text(), QStringLiteral("A private server has no alerts."));
+        QCOMPARE(buttonText(fixture), QStringLiteral("Alerts"));
     }
 
     /// The desktop shows alerts while the window is in the background, several together as one.
@@ -304,10 +305,10 @@ private Q_SLOTS:
         Desktop desktop;
         QVERIFY(desktop.isThere);
         desktop.capabilities = {QStringLiteral("body"), QStringLiteral("body-markup")};
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().coverage().isObserving());
-        bench.window.hide(); // So that no window is active.
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->watcher().coverage().isObserving());
+        fixture.window.hide(); // So that no window is active.
         LATCHKEY_AWAIT(QApplication::activeWindow() == nullptr);
         take("lock:<b>stuck</b>");
         LATCHKEY_AWAIT(desktop.titles.size() == 1);
@@ -321,27 +322,27 @@ private Q_SLOTS:
         QCOMPARE(desktop.replaced, 17U); // One notification at a time.
 
         desktop.click();
-        LATCHKEY_AWAIT(bench.window.isVisible() && bench.dialog<AlertsDialog>("alertsDialog"));
+        LATCHKEY_AWAIT(fixture.window.isVisible() && fixture.dialog<AlertsDialog>("alertsDialog"));
         LATCHKEY_AWAIT(QApplication::activeWindow() != nullptr);
-        part<QCheckBox>(bench, "alertDesktop").click();
-        QVERIFY(!part<QCheckBox>(bench, "alertSound").isEnabled());
-        QVERIFY(!bench.settings.areAlertsOnDesktop());
+        part<QCheckBox>(fixture, "alertDesktop").click();
+        QVERIFY(!part<QCheckBox>(fixture, "alertSound").isEnabled());
+        QVERIFY(!fixture.settings.areAlertsOnDesktop());
     }
 
     void desktopWithoutNotifications_isReported()
     {
         if (!test::KeychainSetup::obstacleHere().isEmpty())
             QSKIP(qPrintable(test::KeychainSetup::obstacleHere()));
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().coverage().isObserving());
-        bench.window.hide();
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->watcher().coverage().isObserving());
+        fixture.window.hide();
         LATCHKEY_AWAIT(QApplication::activeWindow() == nullptr);
         take("lock:stuck");
-        auto *control = bench.window.findChild<ui::shell::AlertControl *>();
+        auto *control = fixture.window.findChild<ui::shell::AlertControl *>();
         LATCHKEY_AWAIT(control->desktopProblem().contains(QStringLiteral("org.freedesktop.Notifications")));
-        bench.window.show();
-        QVERIFY(label(bench, "alertNote").text().startsWith(QStringLiteral("The desktop shows no notifications: ")));
+        fixture.window.show();
+        QVERIFY(label(fixture, "alertNote").text().startsWith(QStringLiteral("The desktop shows no notifications: ")));
     }
 };
 

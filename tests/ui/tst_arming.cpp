@@ -27,19 +27,19 @@ class TestArming final : public QObject
 
     std::unique_ptr<TestServer> server;
 
-    void keep(MainWindowFixture &bench, Environment environment)
+    void keep(MainWindowFixture &fixture, Environment environment)
     {
-        connections::SavedConnection kept {QStringLiteral("orders"), server->endpoint()};
-        kept.environment = environment;
-        QVERIFY(bench.workspace.servers().put(kept));
+        connections::SavedConnection saved {QStringLiteral("orders"), server->endpoint()};
+        saved.environment = environment;
+        QVERIFY(fixture.workspace.servers().put(saved));
     }
     /// Arms the server by the dialog, with the keyboard.
-    static void arm(MainWindowFixture &bench, const QString &name)
+    static void arm(MainWindowFixture &fixture, const QString &name)
     {
-        bench.click("armWrites");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
-        QTest::keyClicks(&bench.widget<QLineEdit>("armName"), name);
-        QTest::keyClick(&bench.widget<QLineEdit>("armName"), Qt::Key_Return);
+        fixture.click("armWrites");
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("armDialog"));
+        QTest::keyClicks(&fixture.widget<QLineEdit>("armName"), name);
+        QTest::keyClick(&fixture.widget<QLineEdit>("armName"), Qt::Key_Return);
     }
 
 private Q_SLOTS:
@@ -49,18 +49,18 @@ private Q_SLOTS:
     void lastMinute_isCountedThenWritingIsDisarmedWithAReason()
     {
         test::AdjustableClock clock;
-        MainWindowFixture bench(clock);
-        keep(bench, Environment::Production);
-        openServer(bench, server->endpoint());
-        arm(bench, QStringLiteral("orders"));
-        auto &button = bench.button("armWrites");
-        LATCHKEY_AWAIT(bench.workspace.inspected()->isArmed());
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog") == nullptr);
+        MainWindowFixture fixture(clock);
+        keep(fixture, Environment::Production);
+        openServer(fixture, server->endpoint());
+        arm(fixture, QStringLiteral("orders"));
+        auto &button = fixture.button("armWrites");
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->isArmed());
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("armDialog") == nullptr);
         QVERIFY2(button.text().contains(QStringLiteral("Production armed: ")), qPrintable(button.text()));
         QVERIFY2(button.text().contains(QStringLiteral("15 min")), qPrintable(button.text()));
         QCOMPARE(button.accessibleName(), QStringLiteral("Writes armed: production, disarmed within 15 minutes"));
 
-        bench.window.resize(960, 560); // There is room for the time left in every window.
+        fixture.window.resize(960, 560); // There is room for the time left in every window.
         QCoreApplication::processEvents();
         QVERIFY2(button.text().contains(QStringLiteral("15 min")), qPrintable(button.text()));
         QVERIFY(button.width() >= button.minimumSizeHint().width());
@@ -68,72 +68,72 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(button.text().contains(QStringLiteral(" s")));
         QCoreApplication::processEvents();
         for (const char *name : {"armWrites", "commandsPerSecond", "pausePolling", "serverKept"})
-            QVERIFY2(bench.button(name).width() >= bench.button(name).minimumSizeHint().width(), name);
+            QVERIFY2(fixture.button(name).width() >= fixture.button(name).minimumSizeHint().width(), name);
         QCOMPARE(button.accessibleName(), QStringLiteral("Writes armed: production, disarmed within a minute"));
         clock.putForward(1min);
-        LATCHKEY_AWAIT(!bench.workspace.inspected()->isArmed());
+        LATCHKEY_AWAIT(!fixture.workspace.inspected()->isArmed());
         LATCHKEY_AWAIT(button.text() == u"Read-only: production");
-        QCOMPARE(bannerText(bench), QStringLiteral("Writing to orders was disarmed automatically after 15 min."));
+        QCOMPARE(bannerText(fixture), QStringLiteral("Writing to orders was disarmed automatically after 15 min."));
 
-        QCOMPARE(bannerAction(bench)->text(), QStringLiteral("Arm again…"));
-        QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
-        QTest::keyClicks(&bench.widget<QLineEdit>("armName"), QStringLiteral("orders"));
-        QTest::keyClick(&bench.widget<QLineEdit>("armName"), Qt::Key_Return);
-        LATCHKEY_AWAIT(bench.workspace.inspected()->isArmed());
-        QVERIFY(bannerText(bench).isEmpty());
+        QCOMPARE(bannerAction(fixture)->text(), QStringLiteral("Arm again…"));
+        QTest::mouseClick(bannerAction(fixture), Qt::LeftButton);
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("armDialog"));
+        QTest::keyClicks(&fixture.widget<QLineEdit>("armName"), QStringLiteral("orders"));
+        QTest::keyClick(&fixture.widget<QLineEdit>("armName"), Qt::Key_Return);
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->isArmed());
+        QVERIFY(bannerText(fixture).isEmpty());
     }
 
     void chosenTime_isKeptForTheProgram()
     {
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        bench.click("armWrites");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
-        auto &time = bench.widget<QComboBox>("armTime");
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        fixture.click("armWrites");
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("armDialog"));
+        auto &time = fixture.widget<QComboBox>("armTime");
         QCOMPARE(time.currentText(), QStringLiteral("15 min"));
         QCOMPARE(time.count(), 3);
         time.setCurrentIndex(0);
-        bench.click("armConfirm");
-        LATCHKEY_AWAIT(bench.workspace.inspected()->isArmed());
-        QVERIFY(bench.workspace.inspected()->armedLeft() <= 5min);
-        QCOMPARE(bench.settings.armedTime(), 5min);
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog") == nullptr);
-        bench.click("armWrites");
-        QVERIFY(!bench.workspace.inspected()->isArmed());
-        bench.click("armWrites");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
-        LATCHKEY_AWAIT(bench.window.findChildren<QComboBox *>(QStringLiteral("armTime")).size() == 1);
-        QCOMPARE(bench.widget<QComboBox>("armTime").currentText(), QStringLiteral("5 min"));
+        fixture.click("armConfirm");
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->isArmed());
+        QVERIFY(fixture.workspace.inspected()->armedLeft() <= 5min);
+        QCOMPARE(fixture.settings.armedTime(), 5min);
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("armDialog") == nullptr);
+        fixture.click("armWrites");
+        QVERIFY(!fixture.workspace.inspected()->isArmed());
+        fixture.click("armWrites");
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("armDialog"));
+        LATCHKEY_AWAIT(fixture.window.findChildren<QComboBox *>(QStringLiteral("armTime")).size() == 1);
+        QCOMPARE(fixture.widget<QComboBox>("armTime").currentText(), QStringLiteral("5 min"));
     }
 
     /// Return arms only after the right name, and never closes the dialog after a wrong one.
     void wrongName_isReportedAndArmsNothing()
     {
-        MainWindowFixture bench;
-        keep(bench, Environment::Production);
-        openServer(bench, server->endpoint());
-        arm(bench, QStringLiteral("order"));
-        QVERIFY(bench.dialog<QDialog>("armDialog") != nullptr);
-        QVERIFY(!bench.workspace.inspected()->isArmed());
-        QCOMPARE(bench.widget<QLabel>("armNameHint").text(), QStringLiteral("This is not the name of the server."));
-        QTest::keyClicks(&bench.widget<QLineEdit>("armName"), QStringLiteral("s"));
-        QVERIFY(bench.widget<QLabel>("armNameHint").text().isEmpty());
-        QTest::keyClick(&bench.widget<QLineEdit>("armName"), Qt::Key_Return);
-        LATCHKEY_AWAIT(bench.workspace.inspected()->isArmed());
+        MainWindowFixture fixture;
+        keep(fixture, Environment::Production);
+        openServer(fixture, server->endpoint());
+        arm(fixture, QStringLiteral("order"));
+        QVERIFY(fixture.dialog<QDialog>("armDialog") != nullptr);
+        QVERIFY(!fixture.workspace.inspected()->isArmed());
+        QCOMPARE(fixture.widget<QLabel>("armNameHint").text(), QStringLiteral("This is not the name of the server."));
+        QTest::keyClicks(&fixture.widget<QLineEdit>("armName"), QStringLiteral("s"));
+        QVERIFY(fixture.widget<QLabel>("armNameHint").text().isEmpty());
+        QTest::keyClick(&fixture.widget<QLineEdit>("armName"), Qt::Key_Return);
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->isArmed());
     }
 
     /// A habitual Return keeps a server read-only that needs no name.
     void returnWithoutAName_keepsReadOnly()
     {
-        MainWindowFixture bench;
-        keep(bench, Environment::Staging);
-        openServer(bench, server->endpoint());
-        bench.click("armWrites");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
-        QTest::keyClick(bench.dialog<QDialog>("armDialog"), Qt::Key_Return);
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog") == nullptr);
-        QVERIFY(!bench.workspace.inspected()->isArmed());
+        MainWindowFixture fixture;
+        keep(fixture, Environment::Staging);
+        openServer(fixture, server->endpoint());
+        fixture.click("armWrites");
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("armDialog"));
+        QTest::keyClick(fixture.dialog<QDialog>("armDialog"), Qt::Key_Return);
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("armDialog") == nullptr);
+        QVERIFY(!fixture.workspace.inspected()->isArmed());
     }
 };
 

@@ -163,14 +163,14 @@ private Q_SLOTS:
         store.observeType("k", keys::KeyType::String);
         store.observeValue("k", {keys::KeyType::String, token.bytes().size(), {token.bytes()}});
         (void)store.commit();
-        QVERIFY(truthOf(store, base::Key("k"), *clientPool).isHolderAlive);
+        QVERIFY(serverStateOf(store, base::Key("k"), *clientPool).isHolderAlive);
         const QString name = client->name();
         client->crash();
         LATCHKEY_AWAIT(client->state() == State::Dead);
         for (const bool isRemoved : {false, true}) {
             if (isRemoved)
                 clientPool->remove(*client);
-            const BeliefView view = describe(waiting, truthOf(store, base::Key("k"), *clientPool), now());
+            const BeliefView view = describe(waiting, serverStateOf(store, base::Key("k"), *clientPool), now());
             QVERIFY2(view.truth.startsWith(QStringLiteral("held by %1, which has crashed, for 59").arg(name)),
                      qPrintable(view.truth));
             QCOMPARE(view.truthTone, Tone::Warning);

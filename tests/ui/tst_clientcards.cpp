@@ -44,8 +44,8 @@ private Q_SLOTS:
     void keyOfAClient_isNotChangedByBeingShown()
     {
         QFETCH(QByteArray, key);
-        MainWindowFixture bench;
-        const Card card = openWithClients(bench, 1).front();
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
         locks::LockOptions options;
         options.key = base::Key(key);
         card.card.client().acquire(QStringLiteral("auto-release"), options); // As the demonstration does.
@@ -72,8 +72,8 @@ private Q_SLOTS:
 
     void cards_keepTheirPlaces()
     {
-        MainWindowFixture bench;
-        const QList<Card> cards = openWithClients(bench, 3);
+        MainWindowFixture fixture;
+        const QList<Card> cards = openWithClients(fixture, 3);
         const auto place = [](const ClientCard &card) { return card.geometry(); };
         LATCHKEY_AWAIT(place(cards[2].card).top() > place(cards[0].card).top()
                        || place(cards[2].card).left() > place(cards[0].card).left());
@@ -85,23 +85,23 @@ private Q_SLOTS:
         const QRect second = place(cards[1].card);
         const QRect third = place(cards[2].card);
         cards[1].click("removeClient");
-        LATCHKEY_AWAIT(bench.window.findChildren<ClientCard *>().size() == 2);
+        LATCHKEY_AWAIT(fixture.window.findChildren<ClientCard *>().size() == 2);
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
         QCOMPARE(place(cards[0].card), first);
         QCOMPARE(place(cards[2].card), third);
-        bench.click("addClient");
-        const ClientCard *successor = bench.window.findChildren<ClientCard *>().back();
+        fixture.click("addClient");
+        const ClientCard *successor = fixture.window.findChildren<ClientCard *>().back();
         LATCHKEY_AWAIT(place(*successor) == second);
         QCOMPARE(place(cards[2].card), third);
     }
 
     void smallestWindow_showsCardsWhole()
     {
-        MainWindowFixture bench;
-        bench.window.resize(960, 560);
-        const QList<Card> cards = openWithClients(bench, 2);
-        QCOMPARE(bench.window.size(), QSize(960, 560));
-        const auto *viewport = bench.widget<QScrollArea>("pageScroll").viewport();
+        MainWindowFixture fixture;
+        fixture.window.resize(960, 560);
+        const QList<Card> cards = openWithClients(fixture, 2);
+        QCOMPARE(fixture.window.size(), QSize(960, 560));
+        const auto *viewport = fixture.widget<QScrollArea>("pageScroll").viewport();
         for (const Card &card : cards) {
             LATCHKEY_AWAIT(card.card.width() > 100 && card.card.geometry().right() < viewport->width());
             for (const QWidget *child : card.card.findChildren<QWidget *>(Qt::FindDirectChildrenOnly)) {
@@ -116,10 +116,10 @@ private Q_SLOTS:
 
     void smallestWindow_showsBeliefAndTruthWithoutScrolling()
     {
-        MainWindowFixture bench;
-        bench.window.resize(960, 560);
-        const Card card = openWithClients(bench, 1).front();
-        const auto *viewport = bench.widget<QScrollArea>("pageScroll").viewport();
+        MainWindowFixture fixture;
+        fixture.window.resize(960, 560);
+        const Card card = openWithClients(fixture, 1).front();
+        const auto *viewport = fixture.widget<QScrollArea>("pageScroll").viewport();
         const auto isSeen = [&](const char *name) {
             const auto *label = card.card.findChild<QLabel *>(QLatin1String(name));
             return viewport->rect().contains(QRect(label->mapTo(viewport, QPoint(0, 0)), label->size()));
@@ -133,13 +133,13 @@ private Q_SLOTS:
 
     void addedClient_isSeenAndHasTheKeyboard()
     {
-        MainWindowFixture bench;
-        bench.window.resize(960, 560);
-        bench.window.activateWindow();
-        LATCHKEY_AWAIT(bench.window.isActiveWindow());
-        (void)openWithClients(bench, 3);
-        const ClientCard *added = bench.window.findChildren<ClientCard *>().back();
-        const QWidget *viewport = bench.widget<QScrollArea>("pageScroll").viewport();
+        MainWindowFixture fixture;
+        fixture.window.resize(960, 560);
+        fixture.window.activateWindow();
+        LATCHKEY_AWAIT(fixture.window.isActiveWindow());
+        (void)openWithClients(fixture, 3);
+        const ClientCard *added = fixture.window.findChildren<ClientCard *>().back();
+        const QWidget *viewport = fixture.widget<QScrollArea>("pageScroll").viewport();
         const auto isSeen = [&] {
             return viewport->rect().contains(QRect(added->mapTo(viewport, QPoint(0, 0)), QSize(10, 100)));
         };
@@ -149,8 +149,8 @@ private Q_SLOTS:
 
     void cardOfAClientAtWork_showsTheLessonAndNotTheForm()
     {
-        MainWindowFixture bench;
-        const Card card = openWithClients(bench, 1).front();
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
         card.chooseRecipe("auto-release");
         auto *form = card.card.findChild<ui::playground::LockForm *>();
         auto *flaw = card.card.findChild<QLabel *>(QStringLiteral("flaw"));
@@ -176,8 +176,8 @@ private Q_SLOTS:
 
     void borderOfAHolderPastItsLease_isNotGreen()
     {
-        MainWindowFixture bench;
-        const Card card = openWithClients(bench, 1).front();
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
         card.fill("lease", "2s"); // Long enough to observe the hold on a slow machine.
         card.click("acquire");
         LATCHKEY_AWAIT(card.card.property("tone").toString() == u"holding");
@@ -189,28 +189,28 @@ private Q_SLOTS:
 
     void deadClient_canBeStartedAgain()
     {
-        MainWindowFixture bench;
-        const Card card = openWithClients(bench, 1).front();
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
         card.click("acquire");
         LATCHKEY_AWAIT(card.state() == u"holding");
         QVERIFY(!card.button("restart").isEnabled());
         LATCHKEY_AWAIT(card.text("clientMessage").startsWith(QStringLiteral("Acquired")));
         const qint64 process = card.card.client().processId();
-        const QRect place = card.card.geometry();
+        const QRect rect = card.card.geometry();
         card.click("crash");
         LATCHKEY_AWAIT(card.button("restart").isEnabled());
         card.click("restart");
         LATCHKEY_AWAIT(card.state() == u"idle");
         QVERIFY(card.card.client().processId() != process);
         QCOMPARE(card.text("clientMessage"), QString()); // The message about the dead process is removed.
-        QCOMPARE(card.card.geometry(), place);
+        QCOMPARE(card.card.geometry(), rect);
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by client 1, which has crashed, ")));
     }
 
     void automaticClient_acquiresReleasesAndWrites()
     {
-        MainWindowFixture bench;
-        const Card card = openWithClients(bench, 1).front();
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
         card.chooseRecipe("fenced");
         card.fill("work", "50ms");
         card.card.findChild<QCheckBox *>(QStringLiteral("automatic"))->setChecked(true);
@@ -223,7 +223,7 @@ private Q_SLOTS:
         card.click("acquire");
         LATCHKEY_AWAIT(acquired >= 2);
         bool isWritten = false;
-        for (const QLabel *label : bench.window.findChildren<QLabel *>())
+        for (const QLabel *label : fixture.window.findChildren<QLabel *>())
             isWritten = isWritten || label->text().contains(QStringLiteral("largest fencing number 1"));
         QVERIFY(isWritten);
         card.click("release");
@@ -233,10 +233,10 @@ private Q_SLOTS:
 
     void twoInside_areReportedInAProminentLine()
     {
-        MainWindowFixture bench;
-        const QList<Card> cards = openWithClients(bench, 2);
-        auto *line = bench.window.findChild<QLabel *>(QStringLiteral("conflict"));
-        auto *resource = bench.window.findChild<ui::playground::ResourceView *>();
+        MainWindowFixture fixture;
+        const QList<Card> cards = openWithClients(fixture, 2);
+        auto *line = fixture.window.findChild<QLabel *>(QStringLiteral("conflict"));
+        auto *resource = fixture.window.findChild<ui::playground::ResourceView *>();
         for (const Card &card : cards)
             card.chooseRecipe("auto-release");
         cards[0].fill("lease", "300ms");
@@ -257,9 +257,9 @@ private Q_SLOTS:
 
     void insiderWithoutItsLock_isNeverGreen()
     {
-        MainWindowFixture bench;
-        const QList<Card> cards = openWithClients(bench, 1);
-        auto *resource = bench.window.findChild<ui::playground::ResourceView *>();
+        MainWindowFixture fixture;
+        const QList<Card> cards = openWithClients(fixture, 1);
+        auto *resource = fixture.window.findChild<ui::playground::ResourceView *>();
         const auto says = [&](const char *text, const char *tone) {
             return resource->accessibleDescription() == QLatin1String(text)
                 && resource->property("tone").toString() == QLatin1String(tone);
@@ -275,49 +275,49 @@ private Q_SLOTS:
         cards[0].fill("lease", "10m");
         cards[0].click("acquire");
         LATCHKEY_AWAIT(says("Inside lock:demo: client 1", "good"));
-        test::OtherClient other(bench.workspace.playgroundServer()->endpoint());
+        test::OtherClient other(fixture.workspace.playgroundServer()->endpoint());
         QVERIFY(other({"DEL", "lock:demo"}).isInteger(1));
         LATCHKEY_AWAIT(says("Inside lock:demo: client 1 (key gone)", "late"));
     }
 
     void presenter_seesTheDiagramTheResourceAndNothingElse()
     {
-        MainWindowFixture bench;
-        (void)openWithClients(bench, 1);
-        auto &diagram = bench.widget<ui::diagram::DiagramView>("diagram");
-        auto *rail = bench.window.findChild<ui::shell::NavigationRail *>();
+        MainWindowFixture fixture;
+        (void)openWithClients(fixture, 1);
+        auto &diagram = fixture.widget<ui::diagram::DiagramView>("diagram");
+        auto *rail = fixture.window.findChild<ui::shell::NavigationRail *>();
         const double scale = diagram.scale();
         const int letters =
-            QFontInfo(bench.window.findChild<QLabel *>(QStringLiteral("insideWho"))->font()).pixelSize();
-        bench.click("present");
-        QVERIFY(!rail->isVisible() && !bench.button("addClient").isVisible());
-        QVERIFY(diagram.isVisible() && bench.window.findChild<ui::playground::ResourceView *>()->isVisible());
+            QFontInfo(fixture.window.findChild<QLabel *>(QStringLiteral("insideWho"))->font()).pixelSize();
+        fixture.click("present");
+        QVERIFY(!rail->isVisible() && !fixture.button("addClient").isVisible());
+        QVERIFY(diagram.isVisible() && fixture.window.findChild<ui::playground::ResourceView *>()->isVisible());
         QVERIFY(diagram.scale() > 1.5 * scale);
-        const auto *inside = bench.window.findChild<QLabel *>(QStringLiteral("insideWho"));
+        const auto *inside = fixture.window.findChild<QLabel *>(QStringLiteral("insideWho"));
         LATCHKEY_AWAIT(QFontInfo(inside->font()).pixelSize() > 1.5 * letters);
         // Presenting can be left by mouse and by keyboard.
-        QVERIFY(bench.button("leavePresenting").isVisible());
-        bench.click("leavePresenting");
-        QVERIFY(rail->isVisible() && !bench.button("leavePresenting").isVisible());
+        QVERIFY(fixture.button("leavePresenting").isVisible());
+        fixture.click("leavePresenting");
+        QVERIFY(rail->isVisible() && !fixture.button("leavePresenting").isVisible());
         LATCHKEY_AWAIT(QFontInfo(inside->font()).pixelSize() == letters);
-        bench.click("present");
+        fixture.click("present");
         QTest::keyClick(&diagram, Qt::Key_Escape);
-        QVERIFY(rail->isVisible() && bench.button("addClient").isVisible());
+        QVERIFY(rail->isVisible() && fixture.button("addClient").isVisible());
         QCOMPARE(diagram.scale(), scale);
     }
 
     void controlAndPlus_enlargeAllOfIt()
     {
-        MainWindowFixture bench;
-        const Card card = openWithClients(bench, 1).front();
-        auto *page = bench.window.findChild<ui::playground::PlaygroundPage *>();
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
+        auto *page = fixture.window.findChild<ui::playground::PlaygroundPage *>();
         const auto *belief = card.card.findChild<QLabel *>(QStringLiteral("belief"));
-        auto &diagram = bench.widget<ui::diagram::DiagramView>("diagram");
+        auto &diagram = fixture.widget<ui::diagram::DiagramView>("diagram");
         const int belief1 = QFontInfo(belief->font()).pixelSize();
         const double diagram1 = diagram.textFont().pointSizeF();
         for (int i = 0; i < 4; ++i)
             QTest::keyClick(page, Qt::Key_Plus, Qt::ControlModifier);
-        QVERIFY2(bench.appearance.textScale() > 1.4, qPrintable(QString::number(bench.appearance.textScale())));
+        QVERIFY2(fixture.appearance.textScale() > 1.4, qPrintable(QString::number(fixture.appearance.textScale())));
         LATCHKEY_AWAIT(QFontInfo(belief->font()).pixelSize() > 1.3 * belief1);
         LATCHKEY_AWAIT(diagram.textFont().pointSizeF() > 1.3 * diagram1);
         QTest::keyClick(page, Qt::Key_0, Qt::ControlModifier);
@@ -326,18 +326,18 @@ private Q_SLOTS:
 
     void hiddenPage_doesNothingPerTick()
     {
-        MainWindowFixture bench;
-        const Card card = openWithClients(bench, 1).front();
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
         card.fill("lease", "60s");
         card.click("acquire");
         LATCHKEY_AWAIT(card.text("belief").endsWith(QStringLiteral(" left")));
-        QTest::mouseClick(&bench.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
+        QTest::mouseClick(&fixture.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
         const QString frozen = card.text("belief");
         int ticks = 0;
-        connect(&bench.workspace.playgroundServer()->watcher(), &watching::Watcher::ticked, this, [&] { ++ticks; });
+        connect(&fixture.workspace.playgroundServer()->watcher(), &watching::Watcher::ticked, this, [&] { ++ticks; });
         LATCHKEY_AWAIT(ticks > 45); // More than a second, so that a running countdown would have changed.
         QCOMPARE(card.text("belief"), frozen);
-        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        QTest::mouseClick(&fixture.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
         LATCHKEY_AWAIT(card.text("belief") != frozen);
     }
 
@@ -391,13 +391,13 @@ private Q_SLOTS:
 
     void page_namesTheServerThatItsClientsWorkOn()
     {
-        MainWindowFixture bench;
-        (void)openWithClients(bench, 2);
+        MainWindowFixture fixture;
+        (void)openWithClients(fixture, 2);
         QStringList labels;
-        for (const QLabel *label : bench.window.findChildren<QLabel *>())
+        for (const QLabel *label : fixture.window.findChildren<QLabel *>())
             labels += label->text();
         QVERIFY(labels.contains(QStringLiteral("2 clients on the private server ")
-                                + bench.workspace.playgroundServer()->endpoint().display()));
+                                + fixture.workspace.playgroundServer()->endpoint().display()));
     }
 };
 

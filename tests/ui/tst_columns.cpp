@@ -22,41 +22,44 @@ class TestColumns final : public QObject
 
     std::unique_ptr<TestServer> server;
 
-    static QHeaderView &header(const MainWindowFixture &bench) { return *bench.table().horizontalHeader(); }
-    static InspectorPage &page(const MainWindowFixture &bench) { return *bench.window.findChild<InspectorPage *>(); }
-    /// Drags in the header, by mouse.
-    static void drag(const MainWindowFixture &bench, int fromX, int toX)
+    static QHeaderView &header(const MainWindowFixture &fixture) { return *fixture.table().horizontalHeader(); }
+    static InspectorPage &page(const MainWindowFixture &fixture)
     {
-        QWidget *area = header(bench).viewport();
+        return *fixture.window.findChild<InspectorPage *>();
+    }
+    /// Drags in the header, by mouse.
+    static void drag(const MainWindowFixture &fixture, int fromX, int toX)
+    {
+        QWidget *area = header(fixture).viewport();
         const int y = area->height() / 2;
         QTest::mousePress(area, Qt::LeftButton, {}, {fromX, y});
         for (const int x : {fromX + (toX > fromX ? 12 : -12), toX})
             QTest::mouseMove(area, {x, y});
         QTest::mouseRelease(area, Qt::LeftButton, {}, {toX, y});
     }
-    static int rightEdgeOf(const MainWindowFixture &bench, int column)
+    static int rightEdgeOf(const MainWindowFixture &fixture, int column)
     {
-        return header(bench).sectionViewportPosition(column) + header(bench).sectionSize(column) - 1;
+        return header(fixture).sectionViewportPosition(column) + header(fixture).sectionSize(column) - 1;
     }
     /// Opens the server, in a window with room for all columns of locks.
-    void open(MainWindowFixture &bench)
+    void open(MainWindowFixture &fixture)
     {
-        bench.window.resize(1400, 800);
-        test::openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1 && !bench.table().isColumnHidden(KeyTableModel::HolderColumn)
-                       && !bench.table().isColumnHidden(KeyTableModel::FindingsColumn));
-        if (bench.button("showDetails").isChecked())
-            bench.click("showDetails");
-        LATCHKEY_AWAIT(bench.window.width() == 1400 && bench.table().width() > 1100);
+        fixture.window.resize(1400, 800);
+        test::openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1 && !fixture.table().isColumnHidden(KeyTableModel::HolderColumn)
+                       && !fixture.table().isColumnHidden(KeyTableModel::FindingsColumn));
+        if (fixture.button("showDetails").isChecked())
+            fixture.click("showDetails");
+        LATCHKEY_AWAIT(fixture.window.width() == 1400 && fixture.table().width() > 1100);
     }
-    static QMenu *openMenu(const MainWindowFixture &bench)
+    static QMenu *openMenu(const MainWindowFixture &fixture)
     {
-        Q_EMIT header(bench).customContextMenuRequested(QPoint(10, 10));
+        Q_EMIT header(fixture).customContextMenuRequested(QPoint(10, 10));
         return qobject_cast<QMenu *>(QApplication::activePopupWidget());
     }
-    static void fold(const MainWindowFixture &bench, int column)
+    static void fold(const MainWindowFixture &fixture, int column)
     {
-        QMenu *menu = openMenu(bench);
+        QMenu *menu = openMenu(fixture);
         QVERIFY(menu != nullptr);
         menu->actions().at(column - 1)->trigger();
         menu->close();
@@ -75,18 +78,18 @@ private Q_SLOTS:
         QByteArray layout;
         int width = 0;
         {
-            MainWindowFixture bench;
-            open(bench);
-            width = bench.table().columnWidth(KeyTableModel::HolderColumn) + 40;
-            const int edge = rightEdgeOf(bench, KeyTableModel::HolderColumn);
-            drag(bench, edge, edge + 40);
-            QCOMPARE(bench.table().columnWidth(KeyTableModel::HolderColumn), width);
-            const int from = header(bench).sectionViewportPosition(KeyTableModel::FindingsColumn) + 20;
-            drag(bench, from, header(bench).sectionViewportPosition(KeyTableModel::KindColumn) + 10);
-            QCOMPARE(header(bench).visualIndex(KeyTableModel::FindingsColumn), 1);
-            fold(bench, KeyTableModel::KindColumn);
-            QVERIFY(bench.table().isColumnHidden(KeyTableModel::KindColumn));
-            layout = page(bench).saveLayout();
+            MainWindowFixture fixture;
+            open(fixture);
+            width = fixture.table().columnWidth(KeyTableModel::HolderColumn) + 40;
+            const int edge = rightEdgeOf(fixture, KeyTableModel::HolderColumn);
+            drag(fixture, edge, edge + 40);
+            QCOMPARE(fixture.table().columnWidth(KeyTableModel::HolderColumn), width);
+            const int from = header(fixture).sectionViewportPosition(KeyTableModel::FindingsColumn) + 20;
+            drag(fixture, from, header(fixture).sectionViewportPosition(KeyTableModel::KindColumn) + 10);
+            QCOMPARE(header(fixture).visualIndex(KeyTableModel::FindingsColumn), 1);
+            fold(fixture, KeyTableModel::KindColumn);
+            QVERIFY(fixture.table().isColumnHidden(KeyTableModel::KindColumn));
+            layout = page(fixture).saveLayout();
         }
         MainWindowFixture next;
         page(next).restoreLayout(layout);
@@ -102,61 +105,61 @@ private Q_SLOTS:
     /// A crash of the program loses no arrangement.
     void arrangement_isSavedAtOnce()
     {
-        MainWindowFixture bench;
-        open(bench);
-        const QByteArray before = bench.settings.inspectorLayout();
-        const int edge = rightEdgeOf(bench, KeyTableModel::HolderColumn);
-        drag(bench, edge, edge + 40);
-        LATCHKEY_AWAIT(bench.settings.inspectorLayout() != before);
-        QCOMPARE(bench.settings.inspectorLayout(), page(bench).saveLayout());
+        MainWindowFixture fixture;
+        open(fixture);
+        const QByteArray before = fixture.settings.inspectorLayout();
+        const int edge = rightEdgeOf(fixture, KeyTableModel::HolderColumn);
+        drag(fixture, edge, edge + 40);
+        LATCHKEY_AWAIT(fixture.settings.inspectorLayout() != before);
+        QCOMPARE(fixture.settings.inspectorLayout(), page(fixture).saveLayout());
     }
 
     void reset_restoresTheUsualColumns()
     {
-        MainWindowFixture bench;
-        open(bench);
-        const int width = bench.table().columnWidth(KeyTableModel::HolderColumn);
-        QVERIFY(!openMenu(bench)->findChild<QAction *>(QStringLiteral("resetColumns"))->isEnabled());
+        MainWindowFixture fixture;
+        open(fixture);
+        const int width = fixture.table().columnWidth(KeyTableModel::HolderColumn);
+        QVERIFY(!openMenu(fixture)->findChild<QAction *>(QStringLiteral("resetColumns"))->isEnabled());
         QApplication::activePopupWidget()->close();
-        const int edge = rightEdgeOf(bench, KeyTableModel::HolderColumn);
-        drag(bench, edge, edge + 40);
-        const int from = header(bench).sectionViewportPosition(KeyTableModel::FindingsColumn) + 20;
-        drag(bench, from, header(bench).sectionViewportPosition(KeyTableModel::KindColumn) + 10);
-        fold(bench, KeyTableModel::KindColumn);
-        QMenu *menu = openMenu(bench);
+        const int edge = rightEdgeOf(fixture, KeyTableModel::HolderColumn);
+        drag(fixture, edge, edge + 40);
+        const int from = header(fixture).sectionViewportPosition(KeyTableModel::FindingsColumn) + 20;
+        drag(fixture, from, header(fixture).sectionViewportPosition(KeyTableModel::KindColumn) + 10);
+        fold(fixture, KeyTableModel::KindColumn);
+        QMenu *menu = openMenu(fixture);
         menu->findChild<QAction *>(QStringLiteral("resetColumns"))->trigger();
         menu->close();
-        QVERIFY(!bench.table().isColumnHidden(KeyTableModel::KindColumn));
-        QCOMPARE(header(bench).visualIndex(KeyTableModel::FindingsColumn), int(KeyTableModel::FindingsColumn));
-        QCOMPARE(bench.table().columnWidth(KeyTableModel::HolderColumn), width);
+        QVERIFY(!fixture.table().isColumnHidden(KeyTableModel::KindColumn));
+        QCOMPARE(header(fixture).visualIndex(KeyTableModel::FindingsColumn), int(KeyTableModel::FindingsColumn));
+        QCOMPARE(fixture.table().columnWidth(KeyTableModel::HolderColumn), width);
     }
 
     /// The table cannot scroll sideways, so no column may push another one out of it.
     void wideColumn_leavesRoomForTheOthers()
     {
-        MainWindowFixture bench;
-        open(bench);
-        const int edge = rightEdgeOf(bench, KeyTableModel::HolderColumn);
-        drag(bench, edge, edge + 3000);
-        LATCHKEY_AWAIT(header(bench).length() <= bench.table().viewport()->width());
-        QVERIFY(bench.table().columnWidth(KeyTableModel::KeyColumn) >= 100);
-        QVERIFY(!bench.table().isColumnHidden(KeyTableModel::FindingsColumn));
+        MainWindowFixture fixture;
+        open(fixture);
+        const int edge = rightEdgeOf(fixture, KeyTableModel::HolderColumn);
+        drag(fixture, edge, edge + 3000);
+        LATCHKEY_AWAIT(header(fixture).length() <= fixture.table().viewport()->width());
+        QVERIFY(fixture.table().columnWidth(KeyTableModel::KeyColumn) >= 100);
+        QVERIFY(!fixture.table().isColumnHidden(KeyTableModel::FindingsColumn));
     }
 
     void keyColumn_staysFirst()
     {
-        MainWindowFixture bench;
-        open(bench);
-        drag(bench, 20, header(bench).sectionViewportPosition(KeyTableModel::HolderColumn) + 60);
-        QCOMPARE(header(bench).visualIndex(KeyTableModel::KeyColumn), 0);
+        MainWindowFixture fixture;
+        open(fixture);
+        drag(fixture, 20, header(fixture).sectionViewportPosition(KeyTableModel::HolderColumn) + 60);
+        QCOMPARE(header(fixture).visualIndex(KeyTableModel::KeyColumn), 0);
     }
 
     void menu_hasAShortcut()
     {
-        MainWindowFixture bench;
-        open(bench);
-        bench.table().setFocus();
-        QTest::keyClick(&bench.table(), Qt::Key_0, Qt::AltModifier);
+        MainWindowFixture fixture;
+        open(fixture);
+        fixture.table().setFocus();
+        QTest::keyClick(&fixture.table(), Qt::Key_0, Qt::AltModifier);
         QVERIFY(QApplication::activePopupWidget() != nullptr);
         QCOMPARE(QApplication::activePopupWidget()->objectName(), QStringLiteral("columnMenu"));
         QApplication::activePopupWidget()->close();

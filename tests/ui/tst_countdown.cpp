@@ -38,9 +38,9 @@ public:
     QRect area;
 };
 
-struct Bench
+struct Fixture
 {
-    Bench()
+    Fixture()
     {
         view.resize(1200, 600);
         view.setRows(&list);
@@ -127,7 +127,7 @@ private Q_SLOTS:
 
     void ticker_isFastOnlyWhileMillisecondsShow()
     {
-        Bench b;
+        Fixture b;
         b.observe("slow", 60s);
         b.view.show();
         LATCHKEY_AWAIT(b.view.ticker().interval() == 200ms);
@@ -142,7 +142,7 @@ private Q_SLOTS:
 
     void ticker_restsWhileHidden()
     {
-        Bench b;
+        Fixture b;
         b.observe("fast", 8s);
         b.view.show();
         LATCHKEY_AWAIT(b.view.ticker().interval() == 16ms);
@@ -152,7 +152,7 @@ private Q_SLOTS:
 
     void ticker_repaintsItsColumnAlone()
     {
-        Bench b;
+        Fixture b;
         b.observe("fast", 8s);
         b.view.show();
         LATCHKEY_AWAIT(b.view.ticker().interval() == 16ms);
@@ -190,7 +190,7 @@ private Q_SLOTS:
         QFETCH(int, rows);
         QFETCH(Qt::LayoutDirection, direction);
         QFETCH(bool, isNarrow);
-        Bench b;
+        Fixture b;
         for (int i = 0; i < rows; ++i)
             b.observe("key " + QByteArray::number(i), 60s);
         b.view.setLayoutDirection(direction);
@@ -217,7 +217,7 @@ private Q_SLOTS:
     /// A key press selects the row that it moves to, also if it is the only row.
     void keys_chooseRows()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 50; ++i)
             b.observe("key " + QByteArray::number(100 + i), std::chrono::seconds(60 + i));
         b.view.show();
@@ -240,7 +240,7 @@ private Q_SLOTS:
 
     void cells_showTheTimeAsItIsWhenTheyArePainted()
     {
-        Bench b;
+        Fixture b;
         b.observe("k", 8s);
         const QModelIndex index = b.view.keyModel()->index(0, KeyTableModel::TimeLeftColumn);
         QCOMPARE(index.data().toString(), QStringLiteral("8.000 s"));
@@ -253,7 +253,7 @@ private Q_SLOTS:
     /// An unknown present state is neither counted down nor painted like a known one.
     void frozenTable_isGreyAndStill()
     {
-        Bench b;
+        Fixture b;
         b.view.show();
         b.observe("urgent", 1500ms);
         const auto &theme = b.appearance.theme();
@@ -279,7 +279,7 @@ private Q_SLOTS:
     /// Two locks with equal remaining times have equal colours, whatever their ages and their first observation.
     void colour_goesByTheTimeLeft()
     {
-        Bench b;
+        Fixture b;
         b.view.show();
         b.observe("a", 20s);
         b.store.setUnseenFor(100ms);
@@ -300,7 +300,7 @@ private Q_SLOTS:
     /// States that a user must distinguish at a glance have different pictures.
     void noExpiry_isPaintedDifferently()
     {
-        Bench b;
+        Fixture b;
         b.view.show();
         b.observe("a", 60s);
         b.store.observe("b", base::Deadline::never(), b.clock.now());

@@ -29,63 +29,63 @@ private Q_SLOTS:
     void stuckKey_isDeletedOnceArmed()
     {
         QVERIFY(redis({"SET", "lock:stuck", "locking"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        QCOMPARE(bench.button("armWrites").text(), QStringLiteral("Read-only"));
-        bench.choose(QStringLiteral("lock:stuck"));
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        QCOMPARE(fixture.button("armWrites").text(), QStringLiteral("Read-only"));
+        fixture.choose(QStringLiteral("lock:stuck"));
 
         // On a server that is not armed, the window asks first. A refusal changes nothing.
-        bench.click("deleteKey");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
-        bench.dialog<QDialog>("armDialog")->reject();
-        QVERIFY(!bench.workspace.inspected()->isArmed());
+        fixture.click("deleteKey");
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("armDialog"));
+        fixture.dialog<QDialog>("armDialog")->reject();
+        QVERIFY(!fixture.workspace.inspected()->isArmed());
         QVERIFY(redis({"EXISTS", "lock:stuck"}).isInteger(1));
 
-        bench.click("armWrites");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("armDialog"));
-        bench.click("armConfirm");
-        LATCHKEY_AWAIT(bench.button("armWrites").text().startsWith(QStringLiteral("Writes armed")));
+        fixture.click("armWrites");
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("armDialog"));
+        fixture.click("armConfirm");
+        LATCHKEY_AWAIT(fixture.button("armWrites").text().startsWith(QStringLiteral("Writes armed")));
 
-        bench.click("deleteKey");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
-        QCOMPARE(bench.widget<QLabel>("shownKey").text(), QStringLiteral("lock:stuck"));
-        QCOMPARE(bench.widget<QLabel>("shownValue").text(), QStringLiteral("locking"));
-        QCOMPARE(bench.widget<QLabel>("shownTimeLeft").text(), QStringLiteral("no expiry"));
-        bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"lock:stuck was deleted.");
+        fixture.click("deleteKey");
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("deleteDialog"));
+        QCOMPARE(fixture.widget<QLabel>("shownKey").text(), QStringLiteral("lock:stuck"));
+        QCOMPARE(fixture.widget<QLabel>("shownValue").text(), QStringLiteral("locking"));
+        QCOMPARE(fixture.widget<QLabel>("shownTimeLeft").text(), QStringLiteral("no expiry"));
+        fixture.click("deleteConfirm");
+        LATCHKEY_AWAIT(bannerText(fixture) == u"lock:stuck was deleted.");
         QVERIFY(redis({"EXISTS", "lock:stuck"}).isInteger(0));
 
-        bench.click("armWrites");
-        LATCHKEY_AWAIT(!bench.workspace.inspected()->isArmed());
+        fixture.click("armWrites");
+        LATCHKEY_AWAIT(!fixture.workspace.inspected()->isArmed());
     }
 
     void keyThatHasChanged_isNotDeleted()
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "60000"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        bench.workspace.inspected()->setArmed(true);
-        bench.choose(QStringLiteral("lock"));
-        bench.click("deleteKey");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        fixture.workspace.inspected()->setArmed(true);
+        fixture.choose(QStringLiteral("lock"));
+        fixture.click("deleteKey");
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("deleteDialog"));
         QVERIFY(redis({"SET", "lock", "bob", "PX", "60000"}).isOk());
-        bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"lock was not deleted: it has changed since it was displayed.");
+        fixture.click("deleteConfirm");
+        LATCHKEY_AWAIT(bannerText(fixture) == u"lock was not deleted: it has changed since it was displayed.");
         QVERIFY(redis({"GET", "lock"}).isBulk("bob"));
     }
 
     void deleteDialog_fitsTheScreenWhateverTheKey()
     {
-        MainWindowFixture bench;
+        MainWindowFixture fixture;
         watching::KeySnapshot snapshot;
         snapshot.key = base::Key(QByteArray(512, 'k'));
         snapshot.type = keys::KeyType::String;
         snapshot.value = {keys::KeyType::String, 300, {QByteArray(300, 'v')}};
-        ui::inspector::DeleteDialog dialog(bench.appearance, base::SystemClock::instance(), {snapshot},
+        ui::inspector::DeleteDialog dialog(fixture.appearance, base::SystemClock::instance(), {snapshot},
                                            ui::inspector::RemovalText::ofDeletion({snapshot}),
-                                           QStringLiteral("redis://127.0.0.1:6379"), &bench.window);
+                                           QStringLiteral("redis://127.0.0.1:6379"), &fixture.window);
         QVERIFY2(dialog.sizeHint().width() < 800, qPrintable(QString::number(dialog.sizeHint().width())));
         dialog.show();
         const auto *key = dialog.findChild<QLabel *>(QStringLiteral("shownKey"));

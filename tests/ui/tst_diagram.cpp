@@ -55,9 +55,9 @@ Sequence withClients(int count)
 }
 
 /// A diagram in its own window with a stopped clock.
-struct Bench
+struct Fixture
 {
-    explicit Bench(int clients)
+    explicit Fixture(int clients)
         : appearance(*qobject_cast<QApplication *>(QCoreApplication::instance()))
         , sequence(withClients(clients))
         , panel(clock, appearance)
@@ -133,7 +133,7 @@ private Q_SLOTS:
         QVERIFY(!layout.pixelTime(at(2h)));
     }
 
-    void timeGoesOn_whileALockIsHeld()
+    void timeAdvances_whileALockIsHeld()
     {
         Sequence sequence = withClients(2);
         say(sequence, 1, 0ms, QStringLiteral("SET k x NX"));
@@ -220,40 +220,40 @@ private Q_SLOTS:
         QCOMPARE(last, std::size_t(13));
     }
 
-    void overlap_isRedFromSideToSideAndSaidInALine()
+    void overlap_isRedAcrossAllLanesAndStatedInALine()
     {
-        Bench bench(2);
-        const QColor red = bench.appearance.theme().critical;
-        say(bench.sequence, 1, 9000ms, QStringLiteral("SET k a NX"));
-        bench.sequence.believe(1, base::Key("k"), at(9001ms), at(30min));
-        auto *line = bench.panel.findChild<QLabel *>(QStringLiteral("conflict"));
-        bench.panel.refresh();
+        Fixture fixture(2);
+        const QColor red = fixture.appearance.theme().critical;
+        say(fixture.sequence, 1, 9000ms, QStringLiteral("SET k a NX"));
+        fixture.sequence.believe(1, base::Key("k"), at(9001ms), at(30min));
+        auto *line = fixture.panel.findChild<QLabel *>(QStringLiteral("conflict"));
+        fixture.panel.refresh();
         QVERIFY(!line->isVisible());
-        QCOMPARE(bench.pixelsLike(red), 0);
-        say(bench.sequence, 2, 9300ms, QStringLiteral("SET k b NX"));
-        bench.sequence.believe(2, base::Key("k"), at(9301ms), at(30min));
-        bench.panel.refresh();
+        QCOMPARE(fixture.pixelsLike(red), 0);
+        say(fixture.sequence, 2, 9300ms, QStringLiteral("SET k b NX"));
+        fixture.sequence.believe(2, base::Key("k"), at(9301ms), at(30min));
+        fixture.panel.refresh();
         QVERIFY(line->isVisible());
         QCOMPARE(line->text(), QStringLiteral("Client 1 and client 2 both believe that they hold k"));
-        QVERIFY2(bench.pixelsLike(red) > 700, qPrintable(QString::number(bench.pixelsLike(red))));
-        bench.sequence.stopBelieving(1, at(9900ms));
-        bench.panel.refresh();
+        QVERIFY2(fixture.pixelsLike(red) > 700, qPrintable(QString::number(fixture.pixelsLike(red))));
+        fixture.sequence.stopBelieving(1, at(9900ms));
+        fixture.panel.refresh();
         QVERIFY(!line->isVisible());
     }
 
     void crashAndBeliefPastItsLease_areRed()
     {
-        Bench bench(1);
-        const QColor red = bench.appearance.theme().critical;
-        say(bench.sequence, 1, 8000ms, QStringLiteral("SET k a NX PX 1000"));
-        bench.sequence.believe(1, base::Key("k"), at(8001ms), at(30min));
-        QCOMPARE(bench.pixelsLike(red), 0);
-        bench.sequence.believe(1, base::Key("k"), at(8001ms), at(9000ms));
-        QVERIFY(bench.pixelsLike(red) > 50);
-        bench.sequence.believe(1, base::Key("k"), at(8001ms), at(30min));
-        QCOMPARE(bench.pixelsLike(red), 0);
-        bench.sequence.add(Mark {1, Mark::Kind::Crashed, {}, at(9500ms), {}});
-        QVERIFY(bench.pixelsLike(red) > 200);
+        Fixture fixture(1);
+        const QColor red = fixture.appearance.theme().critical;
+        say(fixture.sequence, 1, 8000ms, QStringLiteral("SET k a NX PX 1000"));
+        fixture.sequence.believe(1, base::Key("k"), at(8001ms), at(30min));
+        QCOMPARE(fixture.pixelsLike(red), 0);
+        fixture.sequence.believe(1, base::Key("k"), at(8001ms), at(9000ms));
+        QVERIFY(fixture.pixelsLike(red) > 50);
+        fixture.sequence.believe(1, base::Key("k"), at(8001ms), at(30min));
+        QCOMPARE(fixture.pixelsLike(red), 0);
+        fixture.sequence.add(Mark {1, Mark::Kind::Crashed, {}, at(9500ms), {}});
+        QVERIFY(fixture.pixelsLike(red) > 200);
     }
 
     void sentenceAboutAnOverlap_standsAboveIt()
@@ -273,27 +273,27 @@ private Q_SLOTS:
 
     void beliefInALockThatHasLapsed_isRed()
     {
-        Bench bench(1);
-        const QColor red = bench.appearance.theme().critical;
-        say(bench.sequence, 1, 5000ms, QStringLiteral("SET k a NX PX 600000"));
-        bench.sequence.believe(1, base::Key("k"), at(5001ms), at(10min));
-        bench.sequence.see(0, base::Key("k"), true, 1, at(5010ms), at(6s)); // As in a story that plays faster.
-        QCOMPARE(bench.pixelsLike(red), 0);
-        bench.sequence.see(0, base::Key("k"), false, {}, at(6010ms));
-        QVERIFY(bench.pixelsLike(red) > 50);
-        QVERIFY(bench.pixelsLike(bench.appearance.theme().warning) > 200); // The mark is painted.
+        Fixture fixture(1);
+        const QColor red = fixture.appearance.theme().critical;
+        say(fixture.sequence, 1, 5000ms, QStringLiteral("SET k a NX PX 600000"));
+        fixture.sequence.believe(1, base::Key("k"), at(5001ms), at(10min));
+        fixture.sequence.see(0, base::Key("k"), true, 1, at(5010ms), at(6s)); // As in a story that plays faster.
+        QCOMPARE(fixture.pixelsLike(red), 0);
+        fixture.sequence.see(0, base::Key("k"), false, {}, at(6010ms));
+        QVERIFY(fixture.pixelsLike(red) > 50);
+        QVERIFY(fixture.pixelsLike(fixture.appearance.theme().warning) > 200); // The mark is painted.
     }
 
     void laneOfADeadClient_staysDead()
     {
-        Bench bench(1);
-        say(bench.sequence, 1, 9000ms, QStringLiteral("PING"));
-        bench.sequence.add(Mark {1, Mark::Kind::Crashed, {}, at(9100ms), {}});
-        bench.sequence.setAbsent(1, sequence::Absence::Kind::Dead, at(9100ms));
-        const auto &theme = bench.appearance.theme();
+        Fixture fixture(1);
+        say(fixture.sequence, 1, 9000ms, QStringLiteral("PING"));
+        fixture.sequence.add(Mark {1, Mark::Kind::Crashed, {}, at(9100ms), {}});
+        fixture.sequence.setAbsent(1, sequence::Absence::Kind::Dead, at(9100ms));
+        const auto &theme = fixture.appearance.theme();
         const QColor solid = ui::theme::tint(ui::diagram::laneColour(1, theme), theme.surface, 0.55);
-        const QImage image = bench.picture();
-        const DiagramLayout &layout = bench.view().diagramLayout();
+        const QImage image = fixture.picture();
+        const DiagramLayout &layout = fixture.view().diagramLayout();
         const int x = static_cast<int>(layout.xOf(1));
         const int crash = static_cast<int>(layout.headingHeight() + layout.topOf(1) + layout.heightOf(1));
         int above = 0;
@@ -318,199 +318,199 @@ private Q_SLOTS:
     void lockWithoutALease_staysForever()
     {
         QFETCH(bool, hasLease);
-        Bench bench(1);
-        const QColor endless = bench.appearance.theme().endless;
-        say(bench.sequence, 1, 8000ms, QStringLiteral("SET k a NX"));
+        Fixture fixture(1);
+        const QColor endless = fixture.appearance.theme().endless;
+        say(fixture.sequence, 1, 8000ms, QStringLiteral("SET k a NX"));
         const auto ends = hasLease ? at(30min) : base::MonotonicTime::max();
-        bench.sequence.see(0, base::Key("k"), true, 1, at(8001ms), ends);
-        QCOMPARE(bench.pixelsLike(endless), 0);
-        bench.sequence.end(at(9s));
-        QTEST(bench.pixelsLike(endless) > 200, "isStuck");
+        fixture.sequence.see(0, base::Key("k"), true, 1, at(8001ms), ends);
+        QCOMPARE(fixture.pixelsLike(endless), 0);
+        fixture.sequence.end(at(9s));
+        QTEST(fixture.pixelsLike(endless) > 200, "isStuck");
     }
 
     void replyThatDidNotArrive_endsInACross()
     {
-        Bench bench(1);
-        const QColor red = bench.appearance.theme().critical;
+        Fixture fixture(1);
+        const QColor red = fixture.appearance.theme().critical;
         Message message {1,     0, {}, at(9s), at(9001ms), QStringLiteral("INCR n"), base::Text(QLatin1String("?")),
                          false, 1};
-        bench.sequence.add(message);
-        QCOMPARE(bench.pixelsLike(red), 0);
+        fixture.sequence.add(message);
+        QCOMPARE(fixture.pixelsLike(red), 0);
         message.isReplyLost = true;
-        bench.sequence.add(message);
-        QVERIFY(bench.pixelsLike(red) > 20);
+        fixture.sequence.add(message);
+        QVERIFY(fixture.pixelsLike(red) > 20);
     }
 
     void serverThatIsKilledOrFrozen_isMarked()
     {
-        Bench bench(1);
-        const auto &theme = bench.appearance.theme();
-        bench.sequence.addServerEvent(0, sequence::ServerEvent::Suspended, at(8s));
-        QVERIFY(bench.pixelsLike(theme.warning) > 200);
-        QCOMPARE(bench.pixelsLike(theme.critical), 0);
-        bench.sequence.addServerEvent(0, sequence::ServerEvent::Killed, at(9s));
-        QVERIFY(bench.pixelsLike(theme.critical) > 200);
+        Fixture fixture(1);
+        const auto &theme = fixture.appearance.theme();
+        fixture.sequence.addServerEvent(0, sequence::ServerEvent::Suspended, at(8s));
+        QVERIFY(fixture.pixelsLike(theme.warning) > 200);
+        QCOMPARE(fixture.pixelsLike(theme.critical), 0);
+        fixture.sequence.addServerEvent(0, sequence::ServerEvent::Killed, at(9s));
+        QVERIFY(fixture.pixelsLike(theme.critical) > 200);
     }
 
     void legend_hasAllSignsWhereItIsNarrow()
     {
-        Bench bench(1);
-        const QFont text = bench.view().textFont();
+        Fixture fixture(1);
+        const QFont text = fixture.view().textFont();
         const auto height = [&](double width) { return ui::diagram::DiagramLegend::height(text, width); };
         QCOMPARE(height(10), 4 * height(5000)); // At least one sign per line.
-        bench.panel.resize(300, 420);
-        QVERIFY(bench.view().diagramLayout().legendHeight() > 1.5 * height(5000));
-        bench.view().setScale(4); // The legend must not cover the diagram.
-        QVERIFY(bench.view().diagramLayout().legendHeight() < 7 * height(5000));
+        fixture.panel.resize(300, 420);
+        QVERIFY(fixture.view().diagramLayout().legendHeight() > 1.5 * height(5000));
+        fixture.view().setScale(4); // The legend must not cover the diagram.
+        QVERIFY(fixture.view().diagramLayout().legendHeight() < 7 * height(5000));
     }
 
     void story_isSavedAsConfigured()
     {
-        Bench bench(1);
+        Fixture fixture(1);
         const QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("s.json"));
-        bench.panel.setStoryMaker([] { return ui::diagram::StoryFile {"told", {}}; });
-        LATCHKEY_VERIFY_RESULT(bench.panel.saveAs(path));
+        fixture.panel.setStoryMaker([] { return ui::diagram::StoryFile {"told", {}}; });
+        LATCHKEY_VERIFY_RESULT(fixture.panel.saveAs(path));
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(file.readAll(), QByteArray("told"));
         // Stories get the name that a double click opens.
-        bench.panel.findChild<QPushButton *>(QStringLiteral("saveDiagram"))->click();
-        auto *dialog = bench.panel.findChild<QFileDialog *>();
+        fixture.panel.findChild<QPushButton *>(QStringLiteral("saveDiagram"))->click();
+        auto *dialog = fixture.panel.findChild<QFileDialog *>();
         for (const auto &[kind, suffix] : {std::pair("Story (*.json)", "latchkey-story.json"),
                                            std::pair("Image (*.png)", "png"), std::pair("Text (*.txt)", "txt")}) {
             Q_EMIT dialog->filterSelected(QString::fromLatin1(kind));
             QCOMPARE(dialog->defaultSuffix(), QString::fromLatin1(suffix));
         }
         dialog->reject();
-        bench.panel.setStoryMaker([]() -> base::Result<ui::diagram::StoryFile> {
+        fixture.panel.setStoryMaker([]() -> base::Result<ui::diagram::StoryFile> {
             return base::failure(base::ErrorKind::Usage, base::Text(QStringLiteral("no")));
         });
-        QCOMPARE(bench.panel.saveAs(path).error().message(), QStringLiteral("no"));
+        QCOMPARE(fixture.panel.saveAs(path).error().message(), QStringLiteral("no"));
     }
 
     void diagram_followsUntilTheUserScrollsUp()
     {
-        Bench bench(2);
+        Fixture fixture(2);
         for (int i = 0; i < 40; ++i)
-            say(bench.sequence, 1, i * 100ms, QStringLiteral("PING %1").arg(i));
-        bench.settle();
-        QScrollBar *bar = bench.view().verticalScrollBar();
+            say(fixture.sequence, 1, i * 100ms, QStringLiteral("PING %1").arg(i));
+        fixture.settle();
+        QScrollBar *bar = fixture.view().verticalScrollBar();
         LATCHKEY_AWAIT(bar->value() == bar->maximum());
         const int before = bar->maximum();
-        say(bench.sequence, 2, 9s, QStringLiteral("PING"));
-        bench.view().refresh();
+        say(fixture.sequence, 2, 9s, QStringLiteral("PING"));
+        fixture.view().refresh();
         LATCHKEY_AWAIT(bar->maximum() > before && bar->value() == bar->maximum());
 
-        QSignalSpy changes(&bench.view(), &DiagramView::followingChanged);
-        QWheelEvent up(QPointF(200, 200), bench.view().mapToGlobal(QPointF(200, 200)), {}, {0, 120}, Qt::NoButton,
+        QSignalSpy changes(&fixture.view(), &DiagramView::followingChanged);
+        QWheelEvent up(QPointF(200, 200), fixture.view().mapToGlobal(QPointF(200, 200)), {}, {0, 120}, Qt::NoButton,
                        Qt::NoModifier, Qt::NoScrollPhase, false);
-        QApplication::sendEvent(bench.view().viewport(), &up);
+        QApplication::sendEvent(fixture.view().viewport(), &up);
         QCOMPARE(changes.size(), 1);
         const int kept = bar->value();
-        say(bench.sequence, 2, 9500ms, QStringLiteral("PONG"));
+        say(fixture.sequence, 2, 9500ms, QStringLiteral("PONG"));
         const int maximum = bar->maximum();
-        bench.view().refresh();
+        fixture.view().refresh();
         LATCHKEY_AWAIT(bar->maximum() > maximum);
         QCOMPARE(bar->value(), kept);
-        QTest::keyClick(&bench.view(), Qt::Key_End);
-        QVERIFY(bench.view().isFollowing());
+        QTest::keyClick(&fixture.view(), Qt::Key_End);
+        QVERIFY(fixture.view().isFollowing());
         QCOMPARE(bar->value(), bar->maximum());
-        QTest::mouseClick(bench.panel.findChild<QPushButton *>(QStringLiteral("followDiagram")), Qt::LeftButton);
-        QVERIFY(!bench.view().isFollowing());
-        QTest::keyClick(&bench.view(), Qt::Key_Home);
+        QTest::mouseClick(fixture.panel.findChild<QPushButton *>(QStringLiteral("followDiagram")), Qt::LeftButton);
+        QVERIFY(!fixture.view().isFollowing());
+        QTest::keyClick(&fixture.view(), Qt::Key_Home);
         QCOMPARE(bar->value(), 0);
     }
 
     void zoom_makesAllOfItLarger()
     {
-        Bench bench(2);
-        say(bench.sequence, 1, 9s, QStringLiteral("PING"));
-        const double before = bench.view().diagramLayout().heightOf(0);
-        QWheelEvent turn(QPointF(200, 200), bench.view().mapToGlobal(QPointF(200, 200)), {}, {0, 240}, Qt::NoButton,
+        Fixture fixture(2);
+        say(fixture.sequence, 1, 9s, QStringLiteral("PING"));
+        const double before = fixture.view().diagramLayout().heightOf(0);
+        QWheelEvent turn(QPointF(200, 200), fixture.view().mapToGlobal(QPointF(200, 200)), {}, {0, 240}, Qt::NoButton,
                          Qt::ControlModifier, Qt::NoScrollPhase, false);
-        QApplication::sendEvent(bench.view().viewport(), &turn);
-        QVERIFY(bench.view().diagramLayout().heightOf(0) > before * 1.2);
-        QTest::keyClick(&bench.view(), Qt::Key_Minus);
-        QTest::keyClick(&bench.view(), Qt::Key_Minus);
-        QVERIFY(qAbs(bench.view().diagramLayout().heightOf(0) - before) < 4);
+        QApplication::sendEvent(fixture.view().viewport(), &turn);
+        QVERIFY(fixture.view().diagramLayout().heightOf(0) > before * 1.2);
+        QTest::keyClick(&fixture.view(), Qt::Key_Minus);
+        QTest::keyClick(&fixture.view(), Qt::Key_Minus);
+        QVERIFY(qAbs(fixture.view().diagramLayout().heightOf(0) - before) < 4);
         for (int i = 0; i < 60; ++i)
-            bench.view().zoom(2);
-        QCOMPARE(bench.view().scale(), 4.0);
+            fixture.view().zoom(2);
+        QCOMPARE(fixture.view().scale(), 4.0);
     }
 
-    void clickedArrow_showsAllThatWasSaid()
+    void clickOnAnArrow_showsTheWholeMessage()
     {
-        Bench bench(2);
+        Fixture fixture(2);
         const QString command = QStringLiteral("SET k %1 NX PX 5000").arg(QString(200, u'x'));
-        say(bench.sequence, 1, 9s, command);
-        auto *wire = bench.panel.findChild<QPlainTextEdit *>(QStringLiteral("wholeWire"));
+        say(fixture.sequence, 1, 9s, command);
+        auto *wire = fixture.panel.findChild<QPlainTextEdit *>(QStringLiteral("wholeWire"));
         QVERIFY(!wire->isVisible());
-        (void)bench.picture();
-        const DiagramLayout &layout = bench.view().diagramLayout();
+        (void)fixture.picture();
+        const DiagramLayout &layout = fixture.view().diagramLayout();
         QTest::mouseClick(
-            bench.view().viewport(), Qt::LeftButton, {},
+            fixture.view().viewport(), Qt::LeftButton, {},
             QPoint(300, static_cast<int>(layout.headingHeight() + layout.topOf(0) + layout.commandOffset())));
         QVERIFY(wire->isVisible());
         QCOMPARE(wire->toPlainText(), QStringLiteral("client 1\n%1\n\u2192 OK").arg(command));
-        say(bench.sequence, 2, 9500ms, QStringLiteral("GET <b>k</b>"));
-        QTest::keyClick(&bench.view(), Qt::Key_Down);
+        say(fixture.sequence, 2, 9500ms, QStringLiteral("GET <b>k</b>"));
+        QTest::keyClick(&fixture.view(), Qt::Key_Down);
         QCOMPARE(wire->toPlainText(), QStringLiteral("client 2\nGET <b>k</b>\n\u2192 OK"));
-        QVERIFY(bench.view().accessibleDescription().contains(QStringLiteral("GET <b>k</b>")));
+        QVERIFY(fixture.view().accessibleDescription().contains(QStringLiteral("GET <b>k</b>")));
     }
 
     void chosenLine_staysChosenWhileOlderOnesGo()
     {
-        Bench bench(1);
+        Fixture fixture(1);
         for (std::size_t i = 0; i < Sequence::maxRows; ++i)
-            say(bench.sequence, 1, std::chrono::milliseconds(i), QStringLiteral("PING %1").arg(i));
-        QTest::keyClick(&bench.view(), Qt::Key_Down); // Selects the last row.
-        QCOMPARE(bench.view().current(), std::optional(Sequence::maxRows - 1));
+            say(fixture.sequence, 1, std::chrono::milliseconds(i), QStringLiteral("PING %1").arg(i));
+        QTest::keyClick(&fixture.view(), Qt::Key_Down); // Selects the last row.
+        QCOMPARE(fixture.view().current(), std::optional(Sequence::maxRows - 1));
         for (std::size_t i = 0; i < 10; ++i)
-            say(bench.sequence, 1, std::chrono::milliseconds(5000 + i), QStringLiteral("PING"));
-        QCOMPARE(bench.view().current(), std::optional(Sequence::maxRows - 11));
-        bench.panel.refresh();
+            say(fixture.sequence, 1, std::chrono::milliseconds(5000 + i), QStringLiteral("PING"));
+        QCOMPARE(fixture.view().current(), std::optional(Sequence::maxRows - 11));
+        fixture.panel.refresh();
         bool isSaid = false;
-        for (const auto *label : bench.panel.findChildren<QLabel *>())
+        for (const auto *label : fixture.panel.findChildren<QLabel *>())
             isSaid = isSaid || label->text() == u"The last 4000 lines; 10 earlier ones were discarded.";
         QVERIFY(isSaid);
     }
 
     void pictures_haveAllOfIt()
     {
-        Bench bench(2);
+        Fixture fixture(2);
         for (int i = 0; i < 60; ++i)
-            say(bench.sequence, 1 + std::size_t(i % 2), i * 100ms, QStringLiteral("SET lock:%1 x NX").arg(i));
+            say(fixture.sequence, 1 + std::size_t(i % 2), i * 100ms, QStringLiteral("SET lock:%1 x NX").arg(i));
         const QTemporaryDir folder;
         const auto path = [&](const char *name) { return folder.filePath(QLatin1String(name)); };
         for (const char *name : {"d.svg", "d.png", "d.txt"})
-            LATCHKEY_VERIFY_RESULT(bench.panel.saveAs(path(name)));
+            LATCHKEY_VERIFY_RESULT(fixture.panel.saveAs(path(name)));
         QFile svg(path("d.svg"));
         QVERIFY(svg.open(QIODevice::ReadOnly));
         const QByteArray drawn = svg.readAll();
         QVERIFY(QSvgRenderer(drawn).isValid());
         QVERIFY(drawn.contains("SET lock:0 x NX") && drawn.contains("SET lock:59 x NX"));
         const QImage png(path("d.png"));
-        QVERIFY(png.height() > 2 * 60 * 3 * QFontMetrics(bench.view().textFont()).height());
+        QVERIFY(png.height() > 2 * 60 * 3 * QFontMetrics(fixture.view().textFont()).height());
         QFile text(path("d.txt"));
         QVERIFY(text.open(QIODevice::ReadOnly));
         QCOMPARE(text.readAll().count('\n'), 60);
 
-        const auto failed = bench.panel.saveAs(QStringLiteral("/nowhere/d.svg"));
+        const auto failed = fixture.panel.saveAs(QStringLiteral("/nowhere/d.svg"));
         QVERIFY(!failed && failed.error().message().startsWith(QStringLiteral("cannot write /nowhere/d.svg")));
         for (int i = 0; i < 1000; ++i)
-            say(bench.sequence, 1, 6s + i * 1ms, QStringLiteral("PING %1").arg(i));
-        const auto tooHigh = bench.panel.saveAs(path("e.png"));
+            say(fixture.sequence, 1, 6s + i * 1ms, QStringLiteral("PING %1").arg(i));
+        const auto tooHigh = fixture.panel.saveAs(path("e.png"));
         QVERIFY(!tooHigh && tooHigh.error().message().contains(QStringLiteral("save it as SVG")));
         QVERIFY(!QFile::exists(path("e.png")));
     }
 
     void names_arePaintedForNewClientsAndNotWithEachLine()
     {
-        Bench bench(20);
+        Fixture fixture(20);
         for (int i = 0; i < 40; ++i)
-            say(bench.sequence, 1, i * 100ms, QStringLiteral("PING %1").arg(i));
-        bench.settle();
+            say(fixture.sequence, 1, i * 100ms, QStringLiteral("PING %1").arg(i));
+        fixture.settle();
         struct Painted final : QObject
         {
             bool eventFilter(QObject *, QEvent *event) override
@@ -521,48 +521,48 @@ private Q_SLOTS:
             }
             QRegion region;
         } painted;
-        const QWidget &viewport = *bench.view().viewport();
-        const double heading = bench.view().diagramLayout().headingHeight();
-        LATCHKEY_AWAIT(viewport.isVisible() && bench.panel.windowHandle()->isExposed());
-        bench.view().viewport()->installEventFilter(&painted);
+        const QWidget &viewport = *fixture.view().viewport();
+        const double heading = fixture.view().diagramLayout().headingHeight();
+        LATCHKEY_AWAIT(viewport.isVisible() && fixture.panel.windowHandle()->isExposed());
+        fixture.view().viewport()->installEventFilter(&painted);
         // Waits for earlier repaints.
-        bench.clock.advance(50s);
+        fixture.clock.advance(50s);
         LATCHKEY_AWAIT(!painted.region.isEmpty());
         painted.region = {};
-        say(bench.sequence, 2, 60s, QStringLiteral("PONG"));
-        bench.view().refresh();
+        say(fixture.sequence, 2, 60s, QStringLiteral("PONG"));
+        fixture.view().refresh();
         LATCHKEY_AWAIT(!painted.region.isEmpty());
         const QRect line = painted.region.boundingRect();
         QVERIFY2(line.top() > heading, qPrintable(QString::number(line.top())));
-        QVERIFY(line.bottom() < viewport.height() - bench.view().diagramLayout().legendHeight());
+        QVERIFY(line.bottom() < viewport.height() - fixture.view().diagramLayout().legendHeight());
 
-        bench.sequence.vacate(3, at(61s));
-        bench.view().refresh();
+        fixture.sequence.vacate(3, at(61s));
+        fixture.view().refresh();
         LATCHKEY_AWAIT(painted.region.boundingRect() == viewport.rect());
-        QScrollBar *across = bench.view().horizontalScrollBar();
+        QScrollBar *across = fixture.view().horizontalScrollBar();
         QVERIFY(across->maximum() > 0);
         painted.region = {};
         across->setValue(across->maximum());
         LATCHKEY_AWAIT(painted.region.boundingRect() == viewport.rect());
 
         // The partial paintings equal a complete painting.
-        bench.clock.advance(1h);
+        fixture.clock.advance(1h);
         int turns = 0;
         QTimer timer;
         timer.callOnTimeout([&] { ++turns; });
         timer.start(10ms);
         LATCHKEY_AWAIT(
             (painted.region = {}, turns = 0, test::waitFor([&] { return turns > 20; }), painted.region.isEmpty()));
-        const QImage shown = bench.panel.screen()->grabWindow(bench.panel.winId()).toImage();
+        const QImage shown = fixture.panel.screen()->grabWindow(fixture.panel.winId()).toImage();
         QVERIFY(!shown.isNull());
-        const QImage whole = bench.panel.grab().toImage();
+        const QImage whole = fixture.panel.grab().toImage();
         QCOMPARE(shown.convertToFormat(QImage::Format_RGB32), whole.convertToFormat(QImage::Format_RGB32));
     }
 
     void hiddenDiagram_paintsNothing()
     {
-        Bench bench(1);
-        say(bench.sequence, 1, 9900ms, QStringLiteral("PING"));
+        Fixture fixture(1);
+        say(fixture.sequence, 1, 9900ms, QStringLiteral("PING"));
         struct Painted final : QObject
         {
             bool eventFilter(QObject *, QEvent *event) override
@@ -572,21 +572,21 @@ private Q_SLOTS:
             }
             int count = 0;
         } painted;
-        bench.view().viewport()->installEventFilter(&painted);
-        bench.view().refresh();
+        fixture.view().viewport()->installEventFilter(&painted);
+        fixture.view().refresh();
         LATCHKEY_AWAIT(painted.count > 3); // The time moves the diagram.
-        bench.panel.hide();
+        fixture.panel.hide();
         painted.count = 0;
         int turns = 0;
         QTimer timer;
         timer.callOnTimeout([&] { ++turns; });
         timer.start(10ms);
-        bench.view().refresh();
+        fixture.view().refresh();
         LATCHKEY_AWAIT(turns > 20);
         QCOMPARE(painted.count, 0);
-        bench.panel.show();
+        fixture.panel.show();
         LATCHKEY_AWAIT(painted.count > 0);
-        bench.clock.advance(50s); // The largest height without a new event.
+        fixture.clock.advance(50s); // The largest height without a new event.
         LATCHKEY_AWAIT((painted.count = 0, turns = 0, test::waitFor([&] { return turns > 20; }), painted.count == 0));
     }
 };

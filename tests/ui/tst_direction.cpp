@@ -49,10 +49,10 @@ private Q_SLOTS:
     void headerTitles_standWhereReadingBegins()
     {
         QVERIFY((*server)({"SET", "lock", "v", "PX", "600000"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        const QHeaderView &header = *bench.table().horizontalHeader();
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        const QHeaderView &header = *fixture.table().horizontalHeader();
         const QImage picture = header.viewport()->grab().toImage();
         QCOMPARE(picture.devicePixelRatio(), 1.0);
         for (int column = 0; column < KeyTableModel::ColumnCount; ++column) {
@@ -60,7 +60,7 @@ private Q_SLOTS:
                 continue;
             const auto [left, right] =
                 gapsIn(picture, header.sectionViewportPosition(column), header.sectionSize(column));
-            const int leading = bench.table().isRightToLeft() ? right : left;
+            const int leading = fixture.table().isRightToLeft() ? right : left;
             // In a mirrored header, Qt 6.5 and later reserve room for the arrow on both sides.
             const int most = column == header.sortIndicatorSection() ? 40 : 20;
             QVERIFY2(leading < most, qPrintable(QStringLiteral("%1: %2 %3").arg(column).arg(left).arg(right)));
@@ -71,16 +71,16 @@ private Q_SLOTS:
     void arrow_choosesTheOnlyRow()
     {
         QVERIFY((*server)({"SET", "lock", "v", "PX", "600000"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        bench.table().setFocus(Qt::TabFocusReason);
-        bench.table().selectionModel()->setCurrentIndex(bench.table().model()->index(0, 0),
-                                                        QItemSelectionModel::NoUpdate);
-        QCOMPARE(bench.table().chosenCount(), 0);
-        QTest::keyClick(&bench.table(), Qt::Key_Down);
-        QCOMPARE(bench.table().chosenCount(), 1);
-        QCOMPARE(bench.table().chosen(2).size(), std::size_t(1));
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        fixture.table().setFocus(Qt::TabFocusReason);
+        fixture.table().selectionModel()->setCurrentIndex(fixture.table().model()->index(0, 0),
+                                                          QItemSelectionModel::NoUpdate);
+        QCOMPARE(fixture.table().chosenCount(), 0);
+        QTest::keyClick(&fixture.table(), Qt::Key_Down);
+        QCOMPARE(fixture.table().chosenCount(), 1);
+        QCOMPARE(fixture.table().chosen(2).size(), std::size_t(1));
     }
 };
 

@@ -35,29 +35,29 @@ class TestEndedKeysList final : public QObject
 
     std::unique_ptr<TestServer> server;
 
-    static QTreeView &list(const MainWindowFixture &bench) { return bench.widget<QTreeView>("endedList"); }
-    static QString cell(const MainWindowFixture &bench, int row, int column)
+    static QTreeView &list(const MainWindowFixture &fixture) { return fixture.widget<QTreeView>("endedList"); }
+    static QString cell(const MainWindowFixture &fixture, int row, int column)
     {
-        return list(bench).model()->index(row, column).data().toString();
+        return list(fixture).model()->index(row, column).data().toString();
     }
-    static QStringList keys(const MainWindowFixture &bench)
+    static QStringList keys(const MainWindowFixture &fixture)
     {
         QStringList result;
-        for (int row = 0; row < list(bench).model()->rowCount(); ++row)
-            result += cell(bench, row, EndedKeysModel::KeyColumn);
+        for (int row = 0; row < list(fixture).model()->rowCount(); ++row)
+            result += cell(fixture, row, EndedKeysModel::KeyColumn);
         return result;
     }
-    void open(MainWindowFixture &bench)
+    void open(MainWindowFixture &fixture)
     {
-        openServer(bench, server->endpoint());
-        bench.click("endedKeys");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("endedKeysDialog") != nullptr);
+        openServer(fixture, server->endpoint());
+        fixture.click("endedKeys");
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("endedKeysDialog") != nullptr);
     }
     /// Writes a key with a lifetime that is long enough to be read, and waits until the window knows it.
-    void write(const MainWindowFixture &bench, const char *key, const char *milliseconds = "3000")
+    void write(const MainWindowFixture &fixture, const char *key, const char *milliseconds = "3000")
     {
         QVERIFY((*server)({"SET", key, "1", "PX", milliseconds}).isOk());
-        LATCHKEY_AWAIT(bench.workspace.inspected()->store().known().table.find(key).has_value());
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->store().known().table.find(key).has_value());
     }
     void remove(const char *key) const { QVERIFY((*server)({"DEL", key}).isInteger(1)); }
 
@@ -71,37 +71,37 @@ private Q_SLOTS:
 
     void expiredKey_isListedWithItsLateness()
     {
-        MainWindowFixture bench;
-        open(bench);
-        QVERIFY(keys(bench).isEmpty());
-        write(bench, "session:1");
-        LATCHKEY_AWAIT(keys(bench) == QStringList {QStringLiteral("session:1")});
-        QCOMPARE(cell(bench, 0, EndedKeysModel::EndingColumn), QStringLiteral("expired"));
-        const QString time = cell(bench, 0, EndedKeysModel::TimeColumn);
-        const QString deadline = cell(bench, 0, EndedKeysModel::DeadlineColumn);
+        MainWindowFixture fixture;
+        open(fixture);
+        QVERIFY(keys(fixture).isEmpty());
+        write(fixture, "session:1");
+        LATCHKEY_AWAIT(keys(fixture) == QStringList {QStringLiteral("session:1")});
+        QCOMPARE(cell(fixture, 0, EndedKeysModel::EndingColumn), QStringLiteral("expired"));
+        const QString time = cell(fixture, 0, EndedKeysModel::TimeColumn);
+        const QString deadline = cell(fixture, 0, EndedKeysModel::DeadlineColumn);
         QVERIFY2(time >= deadline && time.size() == 12, qPrintable(time + u' ' + deadline));
-        QVERIFY2(cell(bench, 0, EndedKeysModel::LateColumn).endsWith(u's'),
-                 qPrintable(cell(bench, 0, EndedKeysModel::LateColumn)));
-        QVERIFY(!cell(bench, 0, EndedKeysModel::SourceColumn).isEmpty());
+        QVERIFY2(cell(fixture, 0, EndedKeysModel::LateColumn).endsWith(u's'),
+                 qPrintable(cell(fixture, 0, EndedKeysModel::LateColumn)));
+        QVERIFY(!cell(fixture, 0, EndedKeysModel::SourceColumn).isEmpty());
         // A deleted key has no lateness.
-        write(bench, "session:2", "60000");
+        write(fixture, "session:2", "60000");
         remove("session:2");
-        LATCHKEY_AWAIT(keys(bench).value(0) == u"session:2");
-        QCOMPARE(cell(bench, 0, EndedKeysModel::EndingColumn), QStringLiteral("removed"));
-        QVERIFY(cell(bench, 0, EndedKeysModel::LateColumn).isEmpty());
+        LATCHKEY_AWAIT(keys(fixture).value(0) == u"session:2");
+        QCOMPARE(cell(fixture, 0, EndedKeysModel::EndingColumn), QStringLiteral("removed"));
+        QVERIFY(cell(fixture, 0, EndedKeysModel::LateColumn).isEmpty());
     }
 
     void list_isFilteredAndExported()
     {
-        MainWindowFixture bench;
-        open(bench);
-        write(bench, "session:1");
-        write(bench, "lock:1");
-        LATCHKEY_AWAIT(keys(bench).size() == 2);
-        bench.widget<QLineEdit>("endedFilter").setText(QStringLiteral("lock:*"));
-        QCOMPARE(keys(bench), QStringList {QStringLiteral("lock:1")});
-        auto &control = bench.widget<ui::inspector::ExportControl>("exportButton");
-        const QString path = bench.folder.filePath(QStringLiteral("ended.json"));
+        MainWindowFixture fixture;
+        open(fixture);
+        write(fixture, "session:1");
+        write(fixture, "lock:1");
+        LATCHKEY_AWAIT(keys(fixture).size() == 2);
+        fixture.widget<QLineEdit>("endedFilter").setText(QStringLiteral("lock:*"));
+        QCOMPARE(keys(fixture), QStringList {QStringLiteral("lock:1")});
+        auto &control = fixture.widget<ui::inspector::ExportControl>("exportButton");
+        const QString path = fixture.folder.filePath(QStringLiteral("ended.json"));
         control.exportTo(path, ui::inspector::ExportControl::Subject::Ended, base::Glob("lock:*"));
         LATCHKEY_AWAIT(!control.isExporting());
         QFile file(path);
@@ -114,12 +114,12 @@ private Q_SLOTS:
         QVERIFY(rows[0][QLatin1String("deadline_ms")].toDouble() <= rows[0][QLatin1String("at_ms")].toDouble());
     }
 
-    /// An interval without answers is said, and exported.
-    void blindInterval_isReported()
+    /// An interval without answers is reported and exported.
+    void gap_isReported()
     {
-        MainWindowFixture bench;
-        open(bench);
-        const auto sight = [&] { return bench.widget<QLabel>("endedSight").text(); };
+        MainWindowFixture fixture;
+        open(fixture);
+        const auto sight = [&] { return fixture.widget<QLabel>("endedSight").text(); };
         LATCHKEY_AWAIT(sight().contains(QLatin1String("Since ")));
         QVERIFY2(!sight().contains(QLatin1String("Not seen")), qPrintable(sight()));
         QVERIFY2(sight().contains(QLatin1String("is missing.")), qPrintable(sight()));
@@ -127,7 +127,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(sight().contains(QLatin1String("Not seen since ")));
         server->process().resume();
         LATCHKEY_AWAIT(sight().contains(QLatin1String("Not seen from ")));
-        const auto rows = exports::gapRows(*bench.workspace.inspected());
+        const auto rows = exports::gapRows(*fixture.workspace.inspected());
         QCOMPARE(rows.size(), std::size_t(1));
         QCOMPARE(rows.front()[QStringLiteral("ended")].toString(), QStringLiteral("not-seen"));
         QVERIFY(rows.front()[QStringLiteral("until_ms")].toDouble() > rows.front()[QStringLiteral("at_ms")].toDouble());
@@ -136,19 +136,19 @@ private Q_SLOTS:
     /// An interval without change events is distinguished from one without answers.
     void intervalWithoutEvents_isReported()
     {
-        MainWindowFixture bench;
-        open(bench);
-        const auto sight = [&] { return bench.widget<QLabel>("endedSight").text(); };
-        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().hasChangeEvents());
+        MainWindowFixture fixture;
+        open(fixture);
+        const auto sight = [&] { return fixture.widget<QLabel>("endedSight").text(); };
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->watcher().hasChangeEvents());
         QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "pubsub"}).isInteger(1));
         LATCHKEY_AWAIT(sight().contains(QLatin1String("the server reported no changes: ")));
         QVERIFY2(!sight().contains(QLatin1String("Not seen")), qPrintable(sight()));
-        LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().hasChangeEvents());
-        const auto rows = exports::gapRows(*bench.workspace.inspected());
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->watcher().hasChangeEvents());
+        const auto rows = exports::gapRows(*fixture.workspace.inspected());
         QCOMPARE(rows.size(), std::size_t(1));
         QCOMPARE(rows.front()[QStringLiteral("ended")].toString(), QStringLiteral("not-reported"));
-        QVERIFY(bench.workspace.inspected()->watcher().coverage().hasUnreportedSince(
-            bench.workspace.inspected()->clock().now() - std::chrono::minutes(1)));
+        QVERIFY(fixture.workspace.inspected()->watcher().coverage().hasUnreportedSince(
+            fixture.workspace.inspected()->clock().now() - std::chrono::minutes(1)));
     }
 
     /// After a restart, the key is absent. The server has reported nothing, so neither its cause nor its time is known.
@@ -158,42 +158,42 @@ private Q_SLOTS:
         const quint16 port = test::freePort();
         auto first = std::make_unique<TestServer>(test::listeningAt(port));
         QVERIFY((*first)({"SET", "lock:a", "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6", "PX", "600000"}).isOk());
-        MainWindowFixture bench;
-        bench.window.resize(1280, 900);
-        openServer(bench, test::localEndpoint(port));
-        LATCHKEY_AWAIT(bench.keys() == QStringList {QStringLiteral("lock:a")});
-        bench.choose(QStringLiteral("lock:a")); // The details read the key at once on a new connection.
-        QTest::keyClick(&bench.table(), Qt::Key_Return);
-        bench.click("endedKeys");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("endedKeysDialog") != nullptr);
+        MainWindowFixture fixture;
+        fixture.window.resize(1280, 900);
+        openServer(fixture, test::localEndpoint(port));
+        LATCHKEY_AWAIT(fixture.keys() == QStringList {QStringLiteral("lock:a")});
+        fixture.choose(QStringLiteral("lock:a")); // The details read the key at once on a new connection.
+        QTest::keyClick(&fixture.table(), Qt::Key_Return);
+        fixture.click("endedKeys");
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("endedKeysDialog") != nullptr);
         first->kill();
         first.reset();
         const TestServer second(test::listeningAt(port));
-        bench.workspace.inspected()->session().retryNow();
-        LATCHKEY_AWAIT(keys(bench) == QStringList {QStringLiteral("lock:a")});
-        QCOMPARE(cell(bench, 0, EndedKeysModel::EndingColumn), QStringLiteral("ended, not seen how"));
-        const QString time = cell(bench, 0, EndedKeysModel::TimeColumn);
+        fixture.workspace.inspected()->session().retryNow();
+        LATCHKEY_AWAIT(keys(fixture) == QStringList {QStringLiteral("lock:a")});
+        QCOMPARE(cell(fixture, 0, EndedKeysModel::EndingColumn), QStringLiteral("ended, not seen how"));
+        const QString time = cell(fixture, 0, EndedKeysModel::TimeColumn);
         QVERIFY2(time.contains(QStringLiteral(" to ")), qPrintable(time));
-        QCOMPARE(cell(bench, 0, EndedKeysModel::SourceColumn), QStringLiteral("look"));
+        QCOMPARE(cell(fixture, 0, EndedKeysModel::SourceColumn), QStringLiteral("look"));
         const QString why =
-            list(bench).model()->index(0, EndedKeysModel::SourceColumn).data(Qt::ToolTipRole).toString();
+            list(fixture).model()->index(0, EndedKeysModel::SourceColumn).data(Qt::ToolTipRole).toString();
         QVERIFY2(why.contains(QStringLiteral("in which the server was not seen")), qPrintable(why));
-        LATCHKEY_AWAIT(test::labelText(bench, "goneSummary").contains(QStringLiteral("s ago, not seen how")));
+        LATCHKEY_AWAIT(test::labelText(fixture, "goneSummary").contains(QStringLiteral("s ago, not seen how")));
     }
 
-    void flushedKeys_areSaidToBeFlushed()
+    void flushedKeys_areReportedAsFlushed()
     {
-        MainWindowFixture bench;
-        open(bench);
+        MainWindowFixture fixture;
+        open(fixture);
         for (const char *key : {"lock:1", "lock:2", "lock:3", "lock:4", "lock:5", "lock:6", "lock:7", "lock:8"})
-            write(bench, key, "600000");
-        LATCHKEY_AWAIT(bench.rows() == 8);
+            write(fixture, key, "600000");
+        LATCHKEY_AWAIT(fixture.rows() == 8);
         QVERIFY((*server)({"FLUSHALL"}).isOk());
-        LATCHKEY_AWAIT(keys(bench).size() == 8);
+        LATCHKEY_AWAIT(keys(fixture).size() == 8);
         // A key that was found absent before the report of the flush may have ended otherwise.
         const auto isAnyFlushed = [&] {
             for (int row = 0; row < 8; ++row) {
-                if (cell(bench, row, EndedKeysModel::EndingColumn) == u"flushed")
+                if (cell(fixture, row, EndedKeysModel::EndingColumn) == u"flushed")
                     return true;
             }
             return false;
@@ -204,18 +204,18 @@ private Q_SLOTS:
     /// No row moves while a row is selected.
     void selectedRow_staysWhereItIs()
     {
-        MainWindowFixture bench;
-        open(bench);
-        write(bench, "first", "60000");
+        MainWindowFixture fixture;
+        open(fixture);
+        write(fixture, "first", "60000");
         remove("first");
-        LATCHKEY_AWAIT(keys(bench).size() == 1);
-        list(bench).setCurrentIndex(list(bench).model()->index(0, 0));
-        write(bench, "second", "60000");
+        LATCHKEY_AWAIT(keys(fixture).size() == 1);
+        list(fixture).setCurrentIndex(list(fixture).model()->index(0, 0));
+        write(fixture, "second", "60000");
         remove("second");
-        LATCHKEY_AWAIT(bench.button("endedNewer").text() == u"Newer: 1");
-        QCOMPARE(keys(bench), QStringList {QStringLiteral("first")});
-        bench.click("endedNewer");
-        QCOMPARE(keys(bench), (QStringList {QStringLiteral("second"), QStringLiteral("first")}));
+        LATCHKEY_AWAIT(fixture.button("endedNewer").text() == u"Newer: 1");
+        QCOMPARE(keys(fixture), QStringList {QStringLiteral("first")});
+        fixture.click("endedNewer");
+        QCOMPARE(keys(fixture), (QStringList {QStringLiteral("second"), QStringLiteral("first")}));
     }
 
     /// A thousand ends a second are few notifications, and the rows that the record drops are removed.
@@ -235,11 +235,11 @@ private Q_SLOTS:
         QCOMPARE(inserted.size(), 1);
         QCOMPARE(model.rowCount(), 1000);
         QCOMPARE(model.keyAt(0), QByteArray("999"));
-        add(EndedKeys::most);
+        add(EndedKeys::maxKeys);
         model.trim();
         QCOMPARE(model.rowCount(), 0);
         model.update();
-        QCOMPARE(model.rowCount(), static_cast<int>(EndedKeys::most));
+        QCOMPARE(model.rowCount(), static_cast<int>(EndedKeys::maxKeys));
         QCOMPARE(inserted.size(), 2);
         model.setFilter(base::Glob("51*"));
         QCOMPARE(model.keyAt(0), QByteArray("5199"));

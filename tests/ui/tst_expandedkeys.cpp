@@ -30,9 +30,9 @@ struct Field
 };
 
 /// A table of hashes with expiring fields, without a server.
-struct Bench
+struct Fixture
 {
-    Bench()
+    Fixture()
     {
         view.resize(900, 500);
         view.setRows(&list);
@@ -122,7 +122,7 @@ QStringList list(std::initializer_list<const char *> texts)
 }
 
 /// Computes the expected rows from the list alone.
-QStringList expected(const Bench &b, const QSet<QByteArray> &opened, const QSet<QByteArray> &folded)
+QStringList expected(const Fixture &b, const QSet<QByteArray> &opened, const QSet<QByteArray> &folded)
 {
     QStringList rows;
     const rows::Grouping grouping = b.list.shownOrder().grouping;
@@ -157,7 +157,7 @@ private Q_SLOTS:
 
     void key_isClosedAtFirst_andOpensByAClickOnItsMark()
     {
-        Bench b;
+        Fixture b;
         b.observe("a", 60s);
         b.hash("h", {{"first", 10s}, {"second", 20s}});
         b.observe("z", 60s);
@@ -180,7 +180,7 @@ private Q_SLOTS:
 
     void keyboard_opensAndClosesAndGoesToTheKey()
     {
-        Bench b;
+        Fixture b;
         b.hash("h", {{"first", 10s}, {"second", 20s}});
         b.view.selectRow(0);
         b.press(Qt::Key_Left);
@@ -201,7 +201,7 @@ private Q_SLOTS:
 
     void keyboard_closesTheKeyBeforeItsGroup()
     {
-        Bench b;
+        Fixture b;
         b.hash("user:1", {{"f", 10s}});
         b.view.setGrouping(rows::Grouping::FirstColon);
         b.settle();
@@ -218,7 +218,7 @@ private Q_SLOTS:
 
     void accessibleText_hasTheCountAndTheState()
     {
-        Bench b;
+        Fixture b;
         b.hash("h", {{"a", 10s}, {"b", 20s}, {"", 30s}});
         const auto says = [&b](int row, int column = KeyColumn) {
             return b.at(row, column).data(Qt::AccessibleTextRole).toString();
@@ -234,7 +234,7 @@ private Q_SLOTS:
 
     void names_areShownAsThoseOfKeys()
     {
-        Bench b;
+        Fixture b;
         const QByteArray huge(1000, 'x');
         b.hash("h", {{"<b>bold</b>", 10s}, {"第二", 20s}, {QByteArray("\xff\x00", 2), 30s}, {huge, 40s}});
         b.open("h");
@@ -246,7 +246,7 @@ private Q_SLOTS:
 
     void row_countsDownLikeAKeys()
     {
-        Bench b;
+        Fixture b;
         b.hash("h", {{"f", 10s}});
         b.open("h");
         QCOMPARE(b.at(1).data(KeyTableModel::SpanRole).toLongLong(), 10'000);
@@ -263,7 +263,7 @@ private Q_SLOTS:
 
     void partialHash_countsTheUnlistedFields()
     {
-        Bench b;
+        Fixture b;
         b.hash("h", {{"f", 10s}}, 300, 12'345);
         b.open("h");
         QCOMPARE(b.shown(), list({"h", ".f", "(300 more fields expire later; 12,345 fields were not checked)"}));
@@ -280,7 +280,7 @@ private Q_SLOTS:
 
     void fieldThatEnds_takesItsRowAlong_andLeavesTheChoiceToItsKey()
     {
-        Bench b;
+        Fixture b;
         b.hash("h", {{"a", 10s}, {"b", 20s}, {"c", 30s}});
         b.observe("z", 60s);
         b.settle();
@@ -307,7 +307,7 @@ private Q_SLOTS:
 
     void hashThatGoes_takesItsRowsAlong()
     {
-        Bench b;
+        Fixture b;
         b.hash("h", {{"a", 10s}, {"b", 20s}});
         b.observe("z", 60s);
         b.settle();
@@ -324,7 +324,7 @@ private Q_SLOTS:
 
     void clearedStore_takesEverythingAlong()
     {
-        Bench b;
+        Fixture b;
         b.hash("h", {{"a", 10s}});
         b.open("h");
         b.store.clear();
@@ -336,7 +336,7 @@ private Q_SLOTS:
 
     void sortingAndFiltering_goByKeys()
     {
-        Bench b;
+        Fixture b;
         b.hash("a", {{"x", 10s}, {"y", 20s}});
         b.hash("b", {{"z", 5s}});
         b.open("a");
@@ -367,7 +367,7 @@ private Q_SLOTS:
 
     void choiceOfMany_countsAKeyOnce()
     {
-        Bench b;
+        Fixture b;
         b.hash("a", {{"x", 10s}, {"y", 20s}});
         b.hash("b", {{"z", 5s}});
         b.open("a");
@@ -385,7 +385,7 @@ private Q_SLOTS:
 
 void TestOpenKeys::manyChanges_leaveTheStateOfTheList()
 {
-    Bench b;
+    Fixture b;
     QRandomGenerator random(20261123);
     QSet<QByteArray> opened;
     QSet<QByteArray> folded;

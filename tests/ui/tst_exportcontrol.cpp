@@ -68,9 +68,9 @@ class TestExportControl final : public QObject
     QTemporaryDir folder;
 
     QString path(const char *name) const { return folder.filePath(QLatin1String(name)); }
-    static ExportControl &control(const MainWindowFixture &bench)
+    static ExportControl &control(const MainWindowFixture &fixture)
     {
-        return bench.widget<ExportControl>("exportButton");
+        return fixture.widget<ExportControl>("exportButton");
     }
     void fill()
     {
@@ -81,31 +81,31 @@ class TestExportControl final : public QObject
         QVERIFY((*server)({"HSET", "user", "name", "secret"}).isInteger(1));
     }
     /// Opens the server and waits until every key is recognised and has its type.
-    void open(MainWindowFixture &bench)
+    void open(MainWindowFixture &fixture)
     {
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 5 && bench.workspace.inspected()->locks().lockCount() == 2
-                       && bench.workspace.inspected()->locks().findingCount() > 0);
-        LATCHKEY_AWAIT(std::ranges::none_of(bench.keys(), [&](const QString &key) {
-            const int row = static_cast<int>(bench.keys().indexOf(key));
-            return bench.cell(row, ui::keytable::KeyTableModel::TypeColumn).isEmpty();
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 5 && fixture.workspace.inspected()->locks().lockCount() == 2
+                       && fixture.workspace.inspected()->locks().findingCount() > 0);
+        LATCHKEY_AWAIT(std::ranges::none_of(fixture.keys(), [&](const QString &key) {
+            const int row = static_cast<int>(fixture.keys().indexOf(key));
+            return fixture.cell(row, ui::keytable::KeyTableModel::TypeColumn).isEmpty();
         }));
     }
-    static void exportTo(const MainWindowFixture &bench, const QString &file, Subject subject)
+    static void exportTo(const MainWindowFixture &fixture, const QString &file, Subject subject)
     {
-        control(bench).exportTo(file, subject);
-        LATCHKEY_AWAIT(!control(bench).isExporting());
+        control(fixture).exportTo(file, subject);
+        LATCHKEY_AWAIT(!control(fixture).isExporting());
     }
     /// Exports like a user: by an action and the file dialog.
-    void exportByAction(const MainWindowFixture &bench, const char *action, const QString &file)
+    void exportByAction(const MainWindowFixture &fixture, const char *action, const QString &file)
     {
-        bench.widget<QAction>(action).trigger();
-        LATCHKEY_AWAIT(bench.dialog<QFileDialog>("exportFileDialog"));
-        auto &dialog = bench.widget<QFileDialog>("exportFileDialog");
+        fixture.widget<QAction>(action).trigger();
+        LATCHKEY_AWAIT(fixture.dialog<QFileDialog>("exportFileDialog"));
+        auto &dialog = fixture.widget<QFileDialog>("exportFileDialog");
         QVERIFY(dialog.selectedFiles().constFirst().contains(QStringLiteral("-20")));
         dialog.selectFile(file);
         QMetaObject::invokeMethod(&dialog, "accept");
-        LATCHKEY_AWAIT(QFile::exists(file) && !control(bench).isExporting());
+        LATCHKEY_AWAIT(QFile::exists(file) && !control(fixture).isExporting());
     }
 
 private Q_SLOTS:
@@ -117,12 +117,12 @@ private Q_SLOTS:
     void table_isThatOfLs()
     {
         fill();
-        MainWindowFixture bench;
-        open(bench);
-        bench.table().sortByColumn(ui::keytable::KeyTableModel::KeyColumn, Qt::AscendingOrder);
-        LATCHKEY_AWAIT(bench.keys().constFirst().startsWith(QStringLiteral("bytes")));
-        exportByAction(bench, "exportTable", path("table.csv"));
-        QCOMPARE(bannerText(bench), QStringLiteral("5 rows exported to table.csv."));
+        MainWindowFixture fixture;
+        open(fixture);
+        fixture.table().sortByColumn(ui::keytable::KeyTableModel::KeyColumn, Qt::AscendingOrder);
+        LATCHKEY_AWAIT(fixture.keys().constFirst().startsWith(QStringLiteral("bytes")));
+        exportByAction(fixture, "exportTable", path("table.csv"));
+        QCOMPARE(bannerText(fixture), QStringLiteral("5 rows exported to table.csv."));
         QProcess ls;
         QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
         environment.remove(QStringLiteral("LATCHKEY_DIALECTS")); // It names a file that does not exist yet.
@@ -148,9 +148,9 @@ private Q_SLOTS:
     void json_isAnArrayOfTheSameMembers()
     {
         fill();
-        MainWindowFixture bench;
-        open(bench);
-        exportTo(bench, path("table.json"), Subject::Table);
+        MainWindowFixture fixture;
+        open(fixture);
+        exportTo(fixture, path("table.json"), Subject::Table);
         const QJsonArray rows = QJsonDocument::fromJson(contentsOf(path("table.json"))).array();
         QCOMPARE(rows.size(), 5);
         QStringList keys;
@@ -167,12 +167,12 @@ private Q_SLOTS:
     void table_isFilteredAndSortedAsShown()
     {
         fill();
-        MainWindowFixture bench;
-        open(bench);
-        bench.widget<QLineEdit>("filter").setText(QStringLiteral("lock:"));
-        bench.table().sortByColumn(ui::keytable::KeyTableModel::KeyColumn, Qt::DescendingOrder);
-        LATCHKEY_AWAIT(bench.keys() == (QStringList {QStringLiteral("lock:b"), QStringLiteral("lock:a")}));
-        exportTo(bench, path("filtered.csv"), Subject::Table);
+        MainWindowFixture fixture;
+        open(fixture);
+        fixture.widget<QLineEdit>("filter").setText(QStringLiteral("lock:"));
+        fixture.table().sortByColumn(ui::keytable::KeyTableModel::KeyColumn, Qt::DescendingOrder);
+        LATCHKEY_AWAIT(fixture.keys() == (QStringList {QStringLiteral("lock:b"), QStringLiteral("lock:a")}));
+        exportTo(fixture, path("filtered.csv"), Subject::Table);
         const QList<QByteArrayList> rows = csvRows(contentsOf(path("filtered.csv")));
         QCOMPARE(rows.size(), 3);
         QCOMPARE(rows[1].front(), QByteArray("lock:b"));
@@ -182,9 +182,9 @@ private Q_SLOTS:
     void findings_haveTheirTexts()
     {
         fill();
-        MainWindowFixture bench;
-        open(bench);
-        exportByAction(bench, "exportFindings", path("findings.json"));
+        MainWindowFixture fixture;
+        open(fixture);
+        exportByAction(fixture, "exportFindings", path("findings.json"));
         const QJsonArray rows = QJsonDocument::fromJson(contentsOf(path("findings.json"))).array();
         const auto found = std::ranges::find_if(rows, [](const QJsonValue &row) {
             return row[QLatin1String("key")] == QLatin1String("lock:b")
@@ -199,22 +199,22 @@ private Q_SLOTS:
     void history_isThatOfTheChosenLock()
     {
         fill();
-        MainWindowFixture bench;
-        open(bench);
+        MainWindowFixture fixture;
+        open(fixture);
         QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
         const auto isOver = [&] {
-            const auto &holds = bench.workspace.inspected()->holds().history().holds({"lock:a", 0});
+            const auto &holds = fixture.workspace.inspected()->holds().history().holds({"lock:a", 0});
             return !holds.empty() && holds.back().isOver();
         };
-        LATCHKEY_AWAIT(isOver() && bench.rows() == 4);
-        bench.table().clearSelection();
-        exportTo(bench, path("all.csv"), Subject::History);
+        LATCHKEY_AWAIT(isOver() && fixture.rows() == 4);
+        fixture.table().clearSelection();
+        exportTo(fixture, path("all.csv"), Subject::History);
         QByteArrayList keys;
         for (const QByteArrayList &row : csvRows(contentsOf(path("all.csv"))))
             keys += row.front();
         QCOMPARE(keys, (QByteArrayList {"key", "lock:a", "lock:b"}));
-        bench.choose(QStringLiteral("lock:b"));
-        exportByAction(bench, "exportHistory", path("chosen.json"));
+        fixture.choose(QStringLiteral("lock:b"));
+        exportByAction(fixture, "exportHistory", path("chosen.json"));
         const QJsonArray rows = QJsonDocument::fromJson(contentsOf(path("chosen.json"))).array();
         QCOMPARE(rows.size(), 1);
         QCOMPARE(rows[0][QLatin1String("key")].toString(), QStringLiteral("lock:b"));
@@ -224,17 +224,17 @@ private Q_SLOTS:
     void fullDisk_isReportedAndLeavesTheOldFile()
     {
         fill();
-        MainWindowFixture bench;
-        open(bench);
-        exportTo(bench, path("kept.csv"), Subject::Table);
+        MainWindowFixture fixture;
+        open(fixture);
+        exportTo(fixture, path("kept.csv"), Subject::Table);
         const QByteArray before = contentsOf(path("kept.csv"));
         QVERIFY((*server)({"SET", "another", "x"}).isOk());
-        LATCHKEY_AWAIT(bench.rows() == 6);
+        LATCHKEY_AWAIT(fixture.rows() == 6);
         {
             const test::FileSizeLimit limit(100);
-            exportTo(bench, path("kept.csv"), Subject::Table);
+            exportTo(fixture, path("kept.csv"), Subject::Table);
         }
-        QVERIFY2(bannerText(bench).startsWith(QStringLiteral("Cannot write ")), qPrintable(bannerText(bench)));
+        QVERIFY2(bannerText(fixture).startsWith(QStringLiteral("Cannot write ")), qPrintable(bannerText(fixture)));
         QCOMPARE(contentsOf(path("kept.csv")), before);
     }
 
@@ -243,15 +243,15 @@ private Q_SLOTS:
         constexpr int keys = 30'000;
         QVERIFY((*server)({"EVAL", "for i = 1, 30000 do redis.call('SET', 'page:' .. i, i) end return 1", "0"})
                     .isInteger(1));
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == keys);
-        control(bench).exportTo(path("large.csv"), Subject::Table);
-        LATCHKEY_AWAIT(bannerText(bench).startsWith(QStringLiteral("Exporting to large.csv: ")));
-        QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
-        QVERIFY(!control(bench).isExporting());
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == keys);
+        control(fixture).exportTo(path("large.csv"), Subject::Table);
+        LATCHKEY_AWAIT(bannerText(fixture).startsWith(QStringLiteral("Exporting to large.csv: ")));
+        QTest::mouseClick(bannerAction(fixture), Qt::LeftButton);
+        QVERIFY(!control(fixture).isExporting());
         QVERIFY(!QFile::exists(path("large.csv")));
-        exportTo(bench, path("large.csv"), Subject::Table);
+        exportTo(fixture, path("large.csv"), Subject::Table);
         QCOMPARE(contentsOf(path("large.csv")).count('\n'), keys + 1);
     }
 
@@ -259,27 +259,27 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"EVAL", "for i = 1, 30000 do redis.call('SET', 'page:' .. i, i) end return 1", "0"})
                     .isInteger(1));
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 30'000);
-        control(bench).exportTo(path("other.csv"), Subject::Table);
-        QVERIFY(control(bench).isExporting());
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 30'000);
+        control(fixture).exportTo(path("other.csv"), Subject::Table);
+        QVERIFY(control(fixture).isExporting());
         TestServer other;
-        openServer(bench, other.endpoint());
-        QVERIFY(!control(bench).isExporting());
+        openServer(fixture, other.endpoint());
+        QVERIFY(!control(fixture).isExporting());
         QVERIFY(!QFile::exists(path("other.csv")));
     }
 
     void controls_haveNamesAndAShortcut()
     {
-        MainWindowFixture bench;
-        QVERIFY(!control(bench).isEnabled());
-        QCOMPARE(control(bench).accessibleName(), QStringLiteral("Export"));
-        QCOMPARE(bench.widget<QAction>("exportTable").shortcut(), QKeySequence(QStringLiteral("Ctrl+Shift+E")));
-        openServer(bench, server->endpoint());
-        QVERIFY(control(bench).isEnabled());
-        QTest::keyClick(&bench.window, Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
-        LATCHKEY_AWAIT(bench.dialog<QFileDialog>("exportFileDialog"));
+        MainWindowFixture fixture;
+        QVERIFY(!control(fixture).isEnabled());
+        QCOMPARE(control(fixture).accessibleName(), QStringLiteral("Export"));
+        QCOMPARE(fixture.widget<QAction>("exportTable").shortcut(), QKeySequence(QStringLiteral("Ctrl+Shift+E")));
+        openServer(fixture, server->endpoint());
+        QVERIFY(control(fixture).isEnabled());
+        QTest::keyClick(&fixture.window, Qt::Key_E, Qt::ControlModifier | Qt::ShiftModifier);
+        LATCHKEY_AWAIT(fixture.dialog<QFileDialog>("exportFileDialog"));
     }
 };
 

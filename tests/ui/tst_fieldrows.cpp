@@ -26,9 +26,9 @@ using namespace std::chrono_literals;
 namespace {
 
 /// The page with its details, with a real server.
-struct Bench
+struct Fixture
 {
-    explicit Bench(const net::Endpoint &endpoint)
+    explicit Fixture(const net::Endpoint &endpoint)
         : inspected(endpoint, false, base::SystemClock::instance(), base::SystemRandom::instance())
     {
         page.resize(1280, 700);
@@ -85,7 +85,7 @@ class TestFieldRows final : public QObject
 
     /// Creates a hash with these expiring fields, in the order of their names. If the server does not support field
     /// expiries, the window receives simulated observations.
-    void make(const Bench &bench, const QList<QByteArray> &fields, const QList<QByteArray> &others = {}) const
+    void make(const Fixture &fixture, const QList<QByteArray> &fields, const QList<QByteArray> &others = {}) const
     {
         FieldDeadlines ends;
         resp::Command set {"HSET", "session"};
@@ -104,9 +104,9 @@ class TestFieldRows final : public QObject
         ends.readCount = ends.size = fields.size() + others.size();
         ends.isWhole = true;
         ends.last = ends.first.back().deadline;
-        LATCHKEY_AWAIT(bench.model() && bench.model()->rowCount() == 1);
+        LATCHKEY_AWAIT(fixture.model() && fixture.model()->rowCount() == 1);
         if (!tells)
-            bench.inspected.fanOut().deliver(
+            fixture.inspected.fanOut().deliver(
                 {{"session", events::FieldExpiries {ends}, now, now, events::Source::Read}});
     }
 
@@ -120,39 +120,39 @@ private Q_SLOTS:
 
     void row_showsWhenTheFirstFieldEnds()
     {
-        const Bench bench(server->endpoint());
-        make(bench, {"a", "b"}, {"stays"});
-        LATCHKEY_AWAIT(bench.timeLeft(0).startsWith(QLatin1String("field 8 min ")));
-        QVERIFY(bench.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("No expiry")));
-        QVERIFY2(bench.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("2 fields expire")),
-                 qPrintable(bench.timeLeft(0, Qt::ToolTipRole)));
-        QVERIFY(bench.timeLeft(0, Qt::AccessibleTextRole).contains(QLatin1String("field 8 min ")));
+        const Fixture fixture(server->endpoint());
+        make(fixture, {"a", "b"}, {"stays"});
+        LATCHKEY_AWAIT(fixture.timeLeft(0).startsWith(QLatin1String("field 8 min ")));
+        QVERIFY(fixture.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("No expiry")));
+        QVERIFY2(fixture.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("2 fields expire")),
+                 qPrintable(fixture.timeLeft(0, Qt::ToolTipRole)));
+        QVERIFY(fixture.timeLeft(0, Qt::AccessibleTextRole).contains(QLatin1String("field 8 min ")));
         // A TTL of the key is shown instead.
         QVERIFY((*server)({"PEXPIRE", "session", "3600000"}).isInteger(1));
-        LATCHKEY_AWAIT(bench.timeLeft(0).startsWith(QLatin1String("59 min ")));
-        QVERIFY(bench.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("2 fields expire")));
+        LATCHKEY_AWAIT(fixture.timeLeft(0).startsWith(QLatin1String("59 min ")));
+        QVERIFY(fixture.timeLeft(0, Qt::ToolTipRole).contains(QLatin1String("2 fields expire")));
     }
 
     void details_listTheFieldsInTheOrderInWhichTheyEnd()
     {
-        const Bench bench(server->endpoint());
+        const Fixture fixture(server->endpoint());
         const QByteArray binary("\xff\x00", 2);
-        make(bench, {"<b>first</b>", "第二", binary}, {"stays"});
-        LATCHKEY_AWAIT(!bench.timeLeft(0).startsWith(QLatin1String("no")));
-        bench.choose(0);
-        LATCHKEY_AWAIT(bench.isShown("detailFields"));
-        QCOMPARE(bench.column("fieldRows", 0),
+        make(fixture, {"<b>first</b>", "第二", binary}, {"stays"});
+        LATCHKEY_AWAIT(!fixture.timeLeft(0).startsWith(QLatin1String("no")));
+        fixture.choose(0);
+        LATCHKEY_AWAIT(fixture.isShown("detailFields"));
+        QCOMPARE(fixture.column("fieldRows", 0),
                  (QStringList {QStringLiteral("<b>first</b>"), QStringLiteral("第二"), QStringLiteral("\\xff\\x00")}));
-        for (const QString &left : bench.column("fieldRows", 1))
+        for (const QString &left : fixture.column("fieldRows", 1))
             QVERIFY2(left.contains(QLatin1String(" min ")), qPrintable(left));
-        QCOMPARE(bench.note(), QStringLiteral("3 of 4 fields expire."));
+        QCOMPARE(fixture.note(), QStringLiteral("3 of 4 fields expire."));
         // Markup in the name is shown as text.
-        QVERIFY(bench.list("fieldRows").topLevelItem(0)->toolTip(0).contains(QLatin1String("&lt;b&gt;")));
+        QVERIFY(fixture.list("fieldRows").topLevelItem(0)->toolTip(0).contains(QLatin1String("&lt;b&gt;")));
         // The value view shows the expiries too, with an empty cell for a persistent field.
-        LATCHKEY_AWAIT(bench.list("valueRows").topLevelItemCount() == 4);
-        LATCHKEY_AWAIT(!bench.list("valueRows").isColumnHidden(2));
-        const QStringList names = bench.column("valueRows", 0);
-        const QStringList ends = bench.column("valueRows", 2);
+        LATCHKEY_AWAIT(fixture.list("valueRows").topLevelItemCount() == 4);
+        LATCHKEY_AWAIT(!fixture.list("valueRows").isColumnHidden(2));
+        const QStringList names = fixture.column("valueRows", 0);
+        const QStringList ends = fixture.column("valueRows", 2);
         for (qsizetype i = 0; i < names.size(); ++i)
             QCOMPARE(ends[i].isEmpty(), names[i] == u"stays");
     }
@@ -160,36 +160,36 @@ private Q_SLOTS:
     /// Acts on a field's row apply to its key; only copying uses the name of the field.
     void rowOfAField_isCopiedByItsName_andShowsItsKey()
     {
-        const Bench bench(server->endpoint());
-        make(bench, {"<b>first</b>", "second"});
-        LATCHKEY_AWAIT(!bench.timeLeft(0).startsWith(QLatin1String("no")));
-        bench.choose(0);
-        QTest::keyClick(&bench.table(), Qt::Key_Right);
-        QCOMPARE(bench.model()->rowCount(), 3);
-        QVERIFY(bench.timeLeft(1).contains(QLatin1String(" min ")));
-        bench.choose(1);
-        LATCHKEY_AWAIT(bench.isShown("detailFields"));
-        QTest::mouseClick(bench.page.findChild<QPushButton *>(QStringLiteral("copyKey")), Qt::LeftButton);
+        const Fixture fixture(server->endpoint());
+        make(fixture, {"<b>first</b>", "second"});
+        LATCHKEY_AWAIT(!fixture.timeLeft(0).startsWith(QLatin1String("no")));
+        fixture.choose(0);
+        QTest::keyClick(&fixture.table(), Qt::Key_Right);
+        QCOMPARE(fixture.model()->rowCount(), 3);
+        QVERIFY(fixture.timeLeft(1).contains(QLatin1String(" min ")));
+        fixture.choose(1);
+        LATCHKEY_AWAIT(fixture.isShown("detailFields"));
+        QTest::mouseClick(fixture.page.findChild<QPushButton *>(QStringLiteral("copyKey")), Qt::LeftButton);
         QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("<b>first</b>"));
         QVERIFY((*server)({"DEL", "session"}).isInteger(1));
-        LATCHKEY_AWAIT(bench.model()->rowCount() == 0);
+        LATCHKEY_AWAIT(fixture.model()->rowCount() == 0);
     }
 
     /// The list counts down while it is visible.
     void countdown_continues()
     {
-        const Bench bench(server->endpoint());
-        make(bench, {"a"});
-        LATCHKEY_AWAIT(!bench.timeLeft(0).startsWith(QLatin1String("no")));
-        bench.choose(0);
-        LATCHKEY_AWAIT(bench.isShown("detailFields"));
-        QCOMPARE(bench.note(), QStringLiteral("All fields expire; the key expires with the last one."));
+        const Fixture fixture(server->endpoint());
+        make(fixture, {"a"});
+        LATCHKEY_AWAIT(!fixture.timeLeft(0).startsWith(QLatin1String("no")));
+        fixture.choose(0);
+        LATCHKEY_AWAIT(fixture.isShown("detailFields"));
+        QCOMPARE(fixture.note(), QStringLiteral("All fields expire; the key expires with the last one."));
         // The value is read after the expiries, and each reading fills its rows anew.
         const auto changes = [&](const char *list, int column) {
             QString before;
-            LATCHKEY_AWAIT(!(before = bench.column(list, column).value(0)).isEmpty());
-            LATCHKEY_AWAIT(!bench.column(list, column).value(0, before).isEmpty()
-                           && bench.column(list, column).value(0, before) != before);
+            LATCHKEY_AWAIT(!(before = fixture.column(list, column).value(0)).isEmpty());
+            LATCHKEY_AWAIT(!fixture.column(list, column).value(0, before).isEmpty()
+                           && fixture.column(list, column).value(0, before) != before);
         };
         changes("fieldRows", 1);
         changes("valueRows", 2);
@@ -198,16 +198,16 @@ private Q_SLOTS:
     /// If the table is frozen because the server is out of sight, the list is frozen too.
     void countdown_standsStillWithTheTable()
     {
-        const Bench bench(server->endpoint());
-        make(bench, {"a"}, {"stays"});
-        LATCHKEY_AWAIT(!bench.timeLeft(0).startsWith(QLatin1String("no")));
-        bench.choose(0);
-        LATCHKEY_AWAIT(bench.isShown("detailFields") && !bench.list("valueRows").isColumnHidden(2));
+        const Fixture fixture(server->endpoint());
+        make(fixture, {"a"}, {"stays"});
+        LATCHKEY_AWAIT(!fixture.timeLeft(0).startsWith(QLatin1String("no")));
+        fixture.choose(0);
+        LATCHKEY_AWAIT(fixture.isShown("detailFields") && !fixture.list("valueRows").isColumnHidden(2));
         const auto pid = static_cast<pid_t>(server->process().processId());
-        const auto texts = [&] { return bench.column("fieldRows", 1) + bench.column("valueRows", 2); };
+        const auto texts = [&] { return fixture.column("fieldRows", 1) + fixture.column("valueRows", 2); };
         ::kill(pid, SIGSTOP);
         const auto goOn = qScopeGuard([pid] { ::kill(pid, SIGCONT); });
-        LATCHKEY_AWAIT(bench.table().shownTime().isFrozen());
+        LATCHKEY_AWAIT(fixture.table().shownTime().isFrozen());
         int ticks = 0;
         QTimer timer;
         connect(&timer, &QTimer::timeout, this, [&] { ++ticks; });
@@ -224,22 +224,22 @@ private Q_SLOTS:
     /// Only a part of a large hash is read; unknown fields are shown as unknown.
     void fieldThatWasNotAsked_isNotTakenToStay()
     {
-        const Bench bench(server->endpoint());
-        make(bench, {"a"}, {"other"});
-        LATCHKEY_AWAIT(!bench.timeLeft(0).startsWith(QLatin1String("no")));
+        const Fixture fixture(server->endpoint());
+        make(fixture, {"a"}, {"other"});
+        LATCHKEY_AWAIT(!fixture.timeLeft(0).startsWith(QLatin1String("no")));
         FieldDeadlines ends =
-            *bench.inspected.store().known().fieldEndsOf(*bench.inspected.store().known().table.find("session"));
+            *fixture.inspected.store().known().fieldEndsOf(*fixture.inspected.store().known().table.find("session"));
         ends.isWhole = false;
         ends.size = 900;
         ends.readCount = 500;
         if (tells) // The server would correct the simulated observation.
             QVERIFY((*server)({"ACL", "SETUSER", "default", "-hpttl"}).isOk());
         const auto now = base::SystemClock::instance().now();
-        bench.inspected.fanOut().deliver({{"session", events::FieldExpiries {ends}, now, now, events::Source::Read}});
-        bench.choose(0);
-        LATCHKEY_AWAIT(bench.timeLeft(0).startsWith(QStringLiteral("field ≤ ")));
-        LATCHKEY_AWAIT(bench.list("valueRows").topLevelItemCount() == 2);
-        LATCHKEY_AWAIT(bench.column("valueRows", 2).contains(QStringLiteral("?")));
+        fixture.inspected.fanOut().deliver({{"session", events::FieldExpiries {ends}, now, now, events::Source::Read}});
+        fixture.choose(0);
+        LATCHKEY_AWAIT(fixture.timeLeft(0).startsWith(QStringLiteral("field ≤ ")));
+        LATCHKEY_AWAIT(fixture.list("valueRows").topLevelItemCount() == 2);
+        LATCHKEY_AWAIT(fixture.column("valueRows", 2).contains(QStringLiteral("?")));
     }
 
     void deniedHpttl_isReported()
@@ -248,12 +248,13 @@ private Q_SLOTS:
             QSKIP("this server has no lifetimes of fields (Redis 7.4, Valkey 9.0)");
         QVERIFY(!(*server)({"HSET", "session", "a", "1"}).isError());
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-hpttl"}).isOk());
-        const Bench bench(server->endpoint());
-        LATCHKEY_AWAIT(bench.model() && bench.model()->rowCount() == 1);
-        bench.choose(0);
-        LATCHKEY_AWAIT(bench.isShown("detailFields"));
-        QVERIFY2(bench.note().startsWith(QLatin1String("Expiry of the fields unknown: ")), qPrintable(bench.note()));
-        QVERIFY(!bench.isShown("fieldRows"));
+        const Fixture fixture(server->endpoint());
+        LATCHKEY_AWAIT(fixture.model() && fixture.model()->rowCount() == 1);
+        fixture.choose(0);
+        LATCHKEY_AWAIT(fixture.isShown("detailFields"));
+        QVERIFY2(fixture.note().startsWith(QLatin1String("Expiry of the fields unknown: ")),
+                 qPrintable(fixture.note()));
+        QVERIFY(!fixture.isShown("fieldRows"));
     }
 
     /// A page of the value has the expiries of its own fields.
@@ -267,14 +268,14 @@ private Q_SLOTS:
                             "0"})
                      .isError());
         std::optional<base::Result<watching::ValuePage>> page;
-        const Bench bench(server->endpoint());
-        LATCHKEY_AWAIT(bench.model() && bench.model()->rowCount() == 1);
+        const Fixture fixture(server->endpoint());
+        LATCHKEY_AWAIT(fixture.model() && fixture.model()->rowCount() == 1);
         int ending = 0;
         int rows = 0;
         watching::PageRequest request;
         do {
             page.reset();
-            bench.inspected.read<watching::ValuePage>(
+            fixture.inspected.read<watching::ValuePage>(
                 [&request] { return watching::readValuePage(base::Key("h"), request); },
                 [&page](const base::Result<watching::ValuePage> &read) { page = read; });
             LATCHKEY_AWAIT(page.has_value());

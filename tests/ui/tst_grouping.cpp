@@ -21,9 +21,9 @@ using rows::GroupedRows;
 
 namespace {
 
-struct Bench
+struct Fixture
 {
-    Bench()
+    Fixture()
     {
         view.resize(900, 400);
         view.setRows(&list);
@@ -123,34 +123,34 @@ private Q_SLOTS:
     void rows_stayUnderAPressedButton()
     {
         QFETCH(const bool, isGrouped);
-        Bench bench;
-        bench.view.setGrouping(isGrouped ? rows::Grouping::FirstColon : rows::Grouping::None);
-        bench.add({"a:1", "a:2", "a:3", "b:1"});
-        QVERIFY(QTest::qWaitForWindowExposed(&bench.view));
-        const QStringList before = bench.shown();
+        Fixture fixture;
+        fixture.view.setGrouping(isGrouped ? rows::Grouping::FirstColon : rows::Grouping::None);
+        fixture.add({"a:1", "a:2", "a:3", "b:1"});
+        QVERIFY(QTest::qWaitForWindowExposed(&fixture.view));
+        const QStringList before = fixture.shown();
         const auto row = static_cast<int>(before.indexOf(QStringLiteral("a:2")));
-        const QPoint place = bench.view.visualRect(bench.model().index(row, KeyColumn)).center();
+        const QPoint place = fixture.view.visualRect(fixture.model().index(row, KeyColumn)).center();
         QString clicked;
-        connect(&bench.view, &QAbstractItemView::clicked, &bench.view,
+        connect(&fixture.view, &QAbstractItemView::clicked, &fixture.view,
                 [&clicked](const QModelIndex &index) { clicked = index.siblingAtColumn(KeyColumn).data().toString(); });
 
-        QTest::mousePress(bench.view.viewport(), Qt::LeftButton, {}, place);
-        bench.observe("a:0", 1s);
-        bench.observe("a:3", 2s);
-        bench.store.observeAbsent("a:1", bench.clock.now());
-        bench.settle();
-        bench.clock.advance(5s);
-        const auto &groups = bench.model().grouped().groups();
-        bench.list.removeDueRows(bench.clock.now(), bench.clock.now(), 0, groups ? &*groups : nullptr);
-        QCOMPARE(bench.shown(), before);
-        QTest::mouseRelease(bench.view.viewport(), Qt::LeftButton, {}, place);
+        QTest::mousePress(fixture.view.viewport(), Qt::LeftButton, {}, place);
+        fixture.observe("a:0", 1s);
+        fixture.observe("a:3", 2s);
+        fixture.store.observeAbsent("a:1", fixture.clock.now());
+        fixture.settle();
+        fixture.clock.advance(5s);
+        const auto &groups = fixture.model().grouped().groups();
+        fixture.list.removeDueRows(fixture.clock.now(), fixture.clock.now(), 0, groups ? &*groups : nullptr);
+        QCOMPARE(fixture.shown(), before);
+        QTest::mouseRelease(fixture.view.viewport(), Qt::LeftButton, {}, place);
         QCOMPARE(clicked, QStringLiteral("a:2"));
-        QCOMPARE(bench.chosen(), QByteArrayList {"a:2"});
+        QCOMPARE(fixture.chosen(), QByteArrayList {"a:2"});
 
-        bench.settle();
-        const QStringList after = bench.shown();
+        fixture.settle();
+        const QStringList after = fixture.shown();
         QVERIFY(after != before && after.contains(QStringLiteral("a:0")) && !after.contains(QStringLiteral("a:1")));
-        QCOMPARE(bench.chosen(), QByteArrayList {"a:2"});
+        QCOMPARE(fixture.chosen(), QByteArrayList {"a:2"});
     }
 
     /// The release of the button goes to a menu or dialog that has opened, or to no widget.
@@ -164,28 +164,28 @@ private Q_SLOTS:
     void rowsUnderALostButton_changeAgain()
     {
         QFETCH(const int, loss);
-        Bench bench;
-        bench.add({"a:1", "a:2"});
-        QVERIFY(QTest::qWaitForWindowExposed(&bench.view));
-        QTest::mousePress(bench.view.viewport(), Qt::LeftButton, {},
-                          bench.view.visualRect(bench.model().index(1, KeyColumn)).center());
+        Fixture fixture;
+        fixture.add({"a:1", "a:2"});
+        QVERIFY(QTest::qWaitForWindowExposed(&fixture.view));
+        QTest::mousePress(fixture.view.viewport(), Qt::LeftButton, {},
+                          fixture.view.visualRect(fixture.model().index(1, KeyColumn)).center());
         if (loss == 0) {
             QFocusEvent out(QEvent::FocusOut, Qt::PopupFocusReason);
-            QCoreApplication::sendEvent(&bench.view, &out);
+            QCoreApplication::sendEvent(&fixture.view, &out);
         } else if (loss == 1) {
-            bench.view.hide();
+            fixture.view.hide();
         } else {
-            bench.view.setRows(nullptr);
+            fixture.view.setRows(nullptr);
         }
-        bench.add({"a:3"});
-        QCOMPARE(bench.list.rowCount(), 3);
+        fixture.add({"a:3"});
+        QCOMPARE(fixture.list.rowCount(), 3);
     }
 
     void initTestCase() { QLocale::setDefault(QLocale(QLocale::English)); }
 
     void keysStandBelowTheirPrefix_inTheOrderOfTheColumn()
     {
-        Bench b;
+        Fixture b;
         b.observe("lock:b", 10s);
         b.observe("lock:a", 20s);
         b.observe("cache:1:x", 30s);
@@ -214,19 +214,19 @@ private Q_SLOTS:
 
     void groups_tellHowManyLocksAreInThem()
     {
-        Bench b;
+        Fixture b;
         b.add({"lock:a", "lock:b", "lock:c"});
-        keys::KeyAnalysis facts;
-        facts.kind = QStringLiteral("x");
-        b.store.setAnalysis("lock:a", facts);
-        b.store.setAnalysis("lock:b", facts);
+        keys::KeyAnalysis analysis;
+        analysis.kind = QStringLiteral("x");
+        b.store.setAnalysis("lock:a", analysis);
+        b.store.setAnalysis("lock:b", analysis);
         b.settle();
         LATCHKEY_AWAIT(b.shown().value(0) == u"[lock:   3 keys, 2 locks]");
     }
 
     void groups_foldWithAClickAndWithTheKeyboard()
     {
-        Bench b;
+        Fixture b;
         b.add({"a:1", "a:2", "b:1"});
         const QAbstractItemModelTester tester(&b.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         b.click(0);
@@ -254,7 +254,7 @@ private Q_SLOTS:
 
     void aGroupsOwnRow_isNoKey()
     {
-        Bench b;
+        Fixture b;
         b.add({"a:1", "a:2", "b:1"});
         b.view.selectAll();
         QCOMPARE(b.chosen(), (QByteArrayList {"a:1", "a:2", "b:1"}));
@@ -268,7 +268,7 @@ private Q_SLOTS:
 
     void chosenKey_staysChosenWhileOthersComeAndGo()
     {
-        Bench b;
+        Fixture b;
         QByteArrayList keys;
         for (int i = 0; i < 60; ++i)
             keys += (i % 2 == 0 ? "a:" : "m:") + QByteArray::number(100 + i);
@@ -299,7 +299,7 @@ private Q_SLOTS:
 
     void groups_canGoByTheLastColon()
     {
-        Bench b;
+        Fixture b;
         b.add({"lock:order:7", "lock:order:8", "lock:stock:7", "lock:all", "plain"});
         b.model().grouped().setCollapsed("lock:", true);
         b.view.setGrouping(rows::Grouping::LastColon);
@@ -317,7 +317,7 @@ private Q_SLOTS:
     /// As without groups, keys long past their deadline are removed.
     void keysLongDue_goFromEachGroup()
     {
-        Bench b;
+        Fixture b;
         for (const QByteArray key : {"a:due 1", "a:due 2", "b:due", "c:due"})
             b.observe(key, 1s);
         b.observe("a:alive", 60s);
@@ -342,7 +342,7 @@ private Q_SLOTS:
     void randomChanges_keepTheTableConsistent()
     {
         QRandomGenerator random(4711);
-        Bench b;
+        Fixture b;
         const QAbstractItemModelTester tester(&b.model(), QAbstractItemModelTester::FailureReportingMode::QtTest);
         const GroupedRows &grouped = b.model().grouped();
         int unannounced = 0; // Rows that exist before the view was notified of them.
@@ -411,7 +411,7 @@ private Q_SLOTS:
 
     void tooManyPrefixes_areNotGrouped()
     {
-        Bench b;
+        Fixture b;
         QSignalSpy groupingDropped(&b.view, &KeyTableView::groupingDropped);
         for (int i = 0; i < 3000; ++i)
             b.observe(QByteArray::number(i) + ":x", 60s);
@@ -431,7 +431,7 @@ private Q_SLOTS:
 
     void changeInALargeGroup_costsLittle()
     {
-        Bench b;
+        Fixture b;
         b.view.hide();
         const int users = test::load(200'000);
         for (int i = 0; i < users; ++i)

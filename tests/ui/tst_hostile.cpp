@@ -77,13 +77,13 @@ private Q_SLOTS:
     void playground_showsItAsText()
     {
         QFETCH(QByteArray, bytes);
-        MainWindowFixture bench;
-        bench.window.resize(960, 560);
-        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
-        LATCHKEY_AWAIT(bench.button("addClient").isEnabled());
-        bench.click("addClient");
-        bench.click("addClient");
-        const QList<ClientCard *> cards = bench.window.findChildren<ClientCard *>();
+        MainWindowFixture fixture;
+        fixture.window.resize(960, 560);
+        QTest::mouseClick(&fixture.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        LATCHKEY_AWAIT(fixture.button("addClient").isEnabled());
+        fixture.click("addClient");
+        fixture.click("addClient");
+        const QList<ClientCard *> cards = fixture.window.findChildren<ClientCard *>();
         for (const ClientCard *card : cards)
             LATCHKEY_AWAIT(card->client().state() == ClientProcess::State::Idle);
         locks::LockOptions options;
@@ -93,13 +93,13 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(cards[0]->client().state() == ClientProcess::State::Holding);
         cards[1]->client().acquire(QStringLiteral("token"), options);
         LATCHKEY_AWAIT(!cards[1]->findChild<QLabel *>(QStringLiteral("clientMessage"))->text().isEmpty());
-        LATCHKEY_AWAIT(bench.workspace.playgroundServer()->store().liveCount() > 0);
-        QCOMPARE(bench.window.size(), QSize(960, 560));
-        checkWindow(bench.window);
-        checkToolTips(*bench.widget<QListView>("wire").model());
+        LATCHKEY_AWAIT(fixture.workspace.playgroundServer()->store().liveCount() > 0);
+        QCOMPARE(fixture.window.size(), QSize(960, 560));
+        checkWindow(fixture.window);
+        checkToolTips(*fixture.widget<QListView>("wire").model());
         cards[0]->client().crash();
         LATCHKEY_AWAIT(cards[0]->client().state() == ClientProcess::State::Dead);
-        checkWindow(bench.window);
+        checkWindow(fixture.window);
     }
 
     void inspector_showsItAsText_data() { addHostiles(); }
@@ -109,24 +109,24 @@ private Q_SLOTS:
         TestServer server;
         QVERIFY(server({"SET", bytes, bytes, "PX", "600000"}).isOk());
         QVERIFY(!server({"HSET", bytes + ":hash", bytes, bytes}).isError());
-        MainWindowFixture bench;
-        bench.window.resize(960, 560);
-        bench.workspace.open(server.endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 2);
-        LATCHKEY_AWAIT(!bench.cell(0, ui::keytable::KeyTableModel::ValueColumn).isEmpty());
+        MainWindowFixture fixture;
+        fixture.window.resize(960, 560);
+        fixture.workspace.open(server.endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 2);
+        LATCHKEY_AWAIT(!fixture.cell(0, ui::keytable::KeyTableModel::ValueColumn).isEmpty());
         // selectRow() selects nothing in a right-to-left window.
-        bench.table().selectionModel()->select(bench.table().model()->index(0, 0),
-                                               QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-        checkWindow(bench.window);
-        checkToolTips(*bench.table().model());
-        bench.workspace.inspected()->setArmed(true);
-        LATCHKEY_AWAIT(bench.button("deleteKey").isEnabled());
-        bench.click("deleteKey");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
-        checkWindow(*bench.dialog<QDialog>("deleteDialog"));
-        bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(bench.rows() < 2 || !bench.window.findChildren<Banner *>().isEmpty());
-        checkWindow(bench.window);
+        fixture.table().selectionModel()->select(fixture.table().model()->index(0, 0),
+                                                 QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        checkWindow(fixture.window);
+        checkToolTips(*fixture.table().model());
+        fixture.workspace.inspected()->setArmed(true);
+        LATCHKEY_AWAIT(fixture.button("deleteKey").isEnabled());
+        fixture.click("deleteKey");
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("deleteDialog"));
+        checkWindow(*fixture.dialog<QDialog>("deleteDialog"));
+        fixture.click("deleteConfirm");
+        LATCHKEY_AWAIT(fixture.rows() < 2 || !fixture.window.findChildren<Banner *>().isEmpty());
+        checkWindow(fixture.window);
     }
 
     void panelsAndDialogs_showItAsText_data() { addHostiles(); }
@@ -136,31 +136,31 @@ private Q_SLOTS:
         TestServer server;
         const QByteArray key = "lock:" + bytes;
         QVERIFY(server({"SET", key, bytes, "PX", "600000"}).isOk());
-        MainWindowFixture bench;
-        bench.window.resize(960, 560);
-        bench.workspace.open(server.endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        bench.click("showDetails");
-        bench.click("showTimeline");
-        bench.table().selectionModel()->setCurrentIndex(
-            bench.table().model()->index(0, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-        const auto *detail = bench.window.findChild<ui::detail::DetailPanel *>();
+        MainWindowFixture fixture;
+        fixture.window.resize(960, 560);
+        fixture.workspace.open(server.endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        fixture.click("showDetails");
+        fixture.click("showTimeline");
+        fixture.table().selectionModel()->setCurrentIndex(
+            fixture.table().model()->index(0, 0), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        const auto *detail = fixture.window.findChild<ui::detail::DetailPanel *>();
         LATCHKEY_AWAIT(detail->shown() && detail->shown()->value);
         QVERIFY(server({"SET", key, bytes + "2", "PX", "600000"}).isOk()); // The previous hold becomes history.
         LATCHKEY_AWAIT(detail->shown() && detail->shown()->value && detail->shown()->value->bytes() != bytes);
-        const auto &wire = bench.widget<QListView>("detailWireLog");
-        LATCHKEY_AWAIT(wire.isVisible() && bench.widget<QWidget>("leaseChart").isVisible());
-        checkWindow(bench.window);
+        const auto &wire = fixture.widget<QListView>("detailWireLog");
+        LATCHKEY_AWAIT(wire.isVisible() && fixture.widget<QWidget>("leaseChart").isVisible());
+        checkWindow(fixture.window);
         checkToolTips(*wire.model());
 
         const auto check = [&](const char *name) {
-            LATCHKEY_AWAIT(bench.dialog<QDialog>(name));
-            checkWindow(*bench.dialog<QDialog>(name));
-            bench.dialog<QDialog>(name)->reject();
-            LATCHKEY_AWAIT(!bench.dialog<QDialog>(name));
+            LATCHKEY_AWAIT(fixture.dialog<QDialog>(name));
+            checkWindow(*fixture.dialog<QDialog>(name));
+            fixture.dialog<QDialog>(name)->reject();
+            LATCHKEY_AWAIT(!fixture.dialog<QDialog>(name));
         };
         const auto trigger = [&](const QKeySequence &shortcut) {
-            for (QAction *action : bench.table().actions()) {
+            for (QAction *action : fixture.table().actions()) {
                 if (action->shortcut() == shortcut)
                     return action->trigger();
             }
@@ -168,14 +168,14 @@ private Q_SLOTS:
         };
         trigger(Qt::CTRL | Qt::SHIFT | Qt::Key_T);
         check("traceDialog");
-        bench.click("armWrites");
+        fixture.click("armWrites");
         check("armDialog");
-        bench.workspace.inspected()->setArmed(true);
-        LATCHKEY_AWAIT(bench.button("setEnd").isEnabled());
-        bench.click("setEnd");
+        fixture.workspace.inspected()->setArmed(true);
+        LATCHKEY_AWAIT(fixture.button("setEnd").isEnabled());
+        fixture.click("setEnd");
         check("endDialog");
         for (const char *name : {"thisIsALock", "ownPatterns"}) {
-            auto *action = bench.window.findChild<QAction *>(QLatin1String(name));
+            auto *action = fixture.window.findChild<QAction *>(QLatin1String(name));
             QVERIFY2(action != nullptr && action->isEnabled(), name);
             action->trigger();
             check(*name == 't' ? "lockPatternDialog" : "ownPatternsDialog");
@@ -186,30 +186,30 @@ private Q_SLOTS:
     void message_isText()
     {
         QFETCH(QByteArray, bytes);
-        MainWindowFixture bench;
-        bench.window.resize(960, 560);
-        auto &url = bench.widget<QLineEdit>("serverUrl");
+        MainWindowFixture fixture;
+        fixture.window.resize(960, 560);
+        auto &url = fixture.widget<QLineEdit>("serverUrl");
         url.setFocus();
         url.setText(QString::fromUtf8(bytes));
         QTest::keyClick(&url, Qt::Key_Return);
-        LATCHKEY_AWAIT(!bench.window.findChildren<Banner *>().isEmpty());
-        checkWindow(bench.window);
+        LATCHKEY_AWAIT(!fixture.window.findChildren<Banner *>().isEmpty());
+        checkWindow(fixture.window);
     }
 
     void bar_keepsItsPositionWithAnyText()
     {
-        MainWindowFixture bench;
-        bench.window.resize(960, 560);
-        bench.workspace.open(*net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")));
-        LATCHKEY_AWAIT(bench.button("connectionRemedy").isVisible());
-        QCOMPARE(bench.window.size(), QSize(960, 560));
-        checkWindow(bench.window);
+        MainWindowFixture fixture;
+        fixture.window.resize(960, 560);
+        fixture.workspace.open(*net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")));
+        LATCHKEY_AWAIT(fixture.button("connectionRemedy").isVisible());
+        QCOMPARE(fixture.window.size(), QSize(960, 560));
+        checkWindow(fixture.window);
         TestServer server;
         QVERIFY(server({"CONFIG", "SET", "requirepass", "secret"}).isOk());
-        bench.workspace.open(server.endpoint());
-        LATCHKEY_AWAIT(!bench.window.findChildren<Banner *>().isEmpty());
-        QCOMPARE(bench.window.size(), QSize(960, 560));
-        checkWindow(bench.window);
+        fixture.workspace.open(server.endpoint());
+        LATCHKEY_AWAIT(!fixture.window.findChildren<Banner *>().isEmpty());
+        QCOMPARE(fixture.window.size(), QSize(960, 560));
+        checkWindow(fixture.window);
     }
 };
 

@@ -34,10 +34,10 @@ using namespace std::chrono_literals;
 namespace {
 
 /// The page alone, with a real server.
-class PageBench final
+class PageFixture final
 {
 public:
-    explicit PageBench(const net::Endpoint &endpoint)
+    explicit PageFixture(const net::Endpoint &endpoint)
         : inspected(endpoint, false, base::SystemClock::instance(), base::SystemRandom::instance())
     {
         page.resize(1100, 600);
@@ -136,7 +136,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, key);
         QVERIFY(redis({"SET", key, key, "PX", "600000"}).isOk());
         QVERIFY(redis({"HSET", "hash", key, key}).isInteger(1));
-        PageBench b(server->endpoint());
+        PageFixture b(server->endpoint());
         b.inspected.setArmed(true);
         LATCHKEY_AWAIT(b.rows() == 2);
         const auto cell = [&](int row, int column, int role = Qt::DisplayRole) {
@@ -191,7 +191,7 @@ private Q_SLOTS:
         QFETCH(bool, isEscaped);
         QVERIFY(redis({"SET", key, "v", "PX", "600000"}).isOk());
         QVERIFY(redis({"SET", "another", "v"}).isOk());
-        PageBench b(server->endpoint());
+        PageFixture b(server->endpoint());
         LATCHKEY_AWAIT(b.rows() == 2);
         b.choose(key);
         QTest::mouseClick(&b.button("copyKey"), Qt::LeftButton);
@@ -208,7 +208,7 @@ private Q_SLOTS:
     void delete_isPossibleAgainAfterAReconnect()
     {
         QVERIFY(redis({"SET", "lock", "v", "PX", "600000"}).isOk());
-        PageBench b(server->endpoint());
+        PageFixture b(server->endpoint());
         LATCHKEY_AWAIT(b.rows() == 1);
         b.choose("lock");
         QVERIFY(b.button("deleteKey").isEnabled());
@@ -231,7 +231,7 @@ private Q_SLOTS:
         for (const char *key : {"a", "b"})
             QVERIFY(redis({"SET", key, "v"}).isOk());
         QVERIFY(redis({"ACL", "SETUSER", "default", command}).isOk());
-        PageBench b(server->endpoint());
+        PageFixture b(server->endpoint());
         LATCHKEY_AWAIT(b.widget<QLabel>("emptyTitle").text() == u"No permission to read keys");
         LATCHKEY_AWAIT(b.label("counts").text() == u"not readable: the server has 2 keys");
         LATCHKEY_AWAIT(b.message().startsWith(QStringLiteral("Incomplete view: ")));
@@ -246,7 +246,7 @@ private Q_SLOTS:
     void lockThatIsReleasedAndTakenAgain_staysChosen()
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
-        PageBench b(server->endpoint());
+        PageFixture b(server->endpoint());
         LATCHKEY_AWAIT(b.rows() == 1);
         b.choose("lock");
         QVERIFY(redis({"DEL", "lock"}).isInteger(1));
@@ -264,7 +264,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
         QVERIFY(redis({"SET", "other", "v"}).isOk());
-        PageBench b(server->endpoint());
+        PageFixture b(server->endpoint());
         LATCHKEY_AWAIT(b.rows() == 2);
         b.choose("lock");
         b.widget<QLineEdit>("filter").setText(QStringLiteral("other"));
@@ -278,7 +278,7 @@ private Q_SLOTS:
     void allKeysThatGo_areCounted()
     {
         QVERIFY(redis({"EVAL", "for i = 1, 300 do redis.call('SET', 'k:' .. i, 'v') end return 1", "0"}).isInteger(1));
-        PageBench b(server->endpoint());
+        PageFixture b(server->endpoint());
         LATCHKEY_AWAIT(b.rows() == 300);
         b.widget<QLineEdit>("filter").setText(QStringLiteral("nothing"));
         LATCHKEY_AWAIT(b.rows() == 0);
@@ -291,7 +291,7 @@ private Q_SLOTS:
     void goneKeys_standInTheStripAndNotInTheTable()
     {
         QVERIFY(redis({"SET", "stays", "v"}).isOk());
-        PageBench b(server->endpoint());
+        PageFixture b(server->endpoint());
         LATCHKEY_AWAIT(b.rows() > 0);
         LATCHKEY_AWAIT(
             b.label("goneSummary").text().startsWith(QStringLiteral("No key was seen to end within the last "))
@@ -314,7 +314,7 @@ private Q_SLOTS:
     void serverThatDoesNotAnswer_isShownAsItWas()
     {
         QVERIFY(redis({"SET", "lock", "v", "PX", "600000"}).isOk());
-        PageBench b(server->endpoint());
+        PageFixture b(server->endpoint());
         LATCHKEY_AWAIT(b.rows() == 1);
         const auto pid = static_cast<pid_t>(server->process().processId());
         QVERIFY(!b.table().shownTime().isFrozen());
@@ -335,7 +335,7 @@ private Q_SLOTS:
     void serverThatIsGone_canBeTriedAgain()
     {
         QVERIFY(redis({"SET", "lock", "v", "PX", "600000"}).isOk());
-        PageBench b(server->endpoint());
+        PageFixture b(server->endpoint());
         LATCHKEY_AWAIT(b.rows() == 1);
         server->kill();
         LATCHKEY_AWAIT(b.inspected.session().state() == Session::State::Waiting);
@@ -350,7 +350,7 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "b", "v", "PX", "60000"}).isOk());
         QVERIFY(redis({"SET", "a", "v", "PX", "90000"}).isOk());
-        PageBench b(server->endpoint());
+        PageFixture b(server->endpoint());
         LATCHKEY_AWAIT(b.keys() == (QByteArrayList {"b", "a"}));
         LATCHKEY_AWAIT(b.page.isActiveWindow());
         b.page.enterTable();
@@ -376,7 +376,7 @@ private Q_SLOTS:
     {
         for (const char *key : {"a", "b", "c"})
             QVERIFY(redis({"SET", key, "v"}).isOk());
-        PageBench b(server->endpoint());
+        PageFixture b(server->endpoint());
         b.inspected.setArmed(true);
         LATCHKEY_AWAIT(b.rows() == 3);
         b.choose("b");
@@ -423,7 +423,7 @@ private Q_SLOTS:
                 command << word;
             QVERIFY(redis(command).isOk());
         }
-        PageBench b(server->endpoint());
+        PageFixture b(server->endpoint());
         QPushButton &note = b.button("tellingNote");
         LATCHKEY_AWAIT(note.isVisible() && note.text() == title && b.inspected.evaluator().server().memoryLimit);
         LATCHKEY_AWAIT(!b.inspected.events().denial() == (title != u"Polling only"));
@@ -469,7 +469,7 @@ private Q_SLOTS:
     void columns_canBeHiddenAtTheHeader()
     {
         QVERIFY(redis({"SET", "a", "v"}).isOk());
-        PageBench b(server->endpoint());
+        PageFixture b(server->endpoint());
         LATCHKEY_AWAIT(b.rows() == 1);
         Q_EMIT b.table().horizontalHeader()->customContextMenuRequested(QPoint(10, 10));
         auto *menu = qobject_cast<QMenu *>(QApplication::activePopupWidget());

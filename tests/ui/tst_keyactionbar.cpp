@@ -33,32 +33,32 @@ class TestKeyActs final : public QObject
     qint64 end(const QByteArray &key) { return redis({"PEXPIRETIME", key}).toInteger(); }
 
     /// Opens the server, waits for `rows` keys, and arms it.
-    void open(MainWindowFixture &bench, int rows)
+    void open(MainWindowFixture &fixture, int rows)
     {
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == rows);
-        bench.workspace.inspected()->setArmed(true);
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == rows);
+        fixture.workspace.inspected()->setArmed(true);
     }
-    static void ask(const MainWindowFixture &bench, const char *button, const char *dialog)
+    static void ask(const MainWindowFixture &fixture, const char *button, const char *dialog)
     {
-        bench.click(button);
-        LATCHKEY_AWAIT(bench.dialog<QDialog>(dialog));
+        fixture.click(button);
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>(dialog));
     }
-    static void chooseOnly(const MainWindowFixture &bench, NewExpiry::Only only)
+    static void chooseOnly(const MainWindowFixture &fixture, NewExpiry::Only only)
     {
-        auto &list = bench.widget<QComboBox>("endOnly");
+        auto &list = fixture.widget<QComboBox>("endOnly");
         list.setCurrentIndex(list.findData(int(only)));
         QVERIFY(list.currentIndex() >= 0);
     }
-    static void undo(const MainWindowFixture &bench)
+    static void undo(const MainWindowFixture &fixture)
     {
-        QVERIFY(bannerAction(bench) != nullptr && bannerAction(bench)->isVisible());
-        QCOMPARE(bannerAction(bench)->text(), QStringLiteral("Undo"));
-        QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
+        QVERIFY(bannerAction(fixture) != nullptr && bannerAction(fixture)->isVisible());
+        QCOMPARE(bannerAction(fixture)->text(), QStringLiteral("Undo"));
+        QTest::mouseClick(bannerAction(fixture), Qt::LeftButton);
     }
-    static bool canUndo(const MainWindowFixture &bench)
+    static bool canUndo(const MainWindowFixture &fixture)
     {
-        return bannerAction(bench) != nullptr && bannerAction(bench)->isVisible();
+        return bannerAction(fixture) != nullptr && bannerAction(fixture)->isVisible();
     }
 
 private Q_SLOTS:
@@ -69,33 +69,34 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
         const qint64 before = end("lock");
-        MainWindowFixture bench;
-        open(bench, 1);
-        bench.choose(QStringLiteral("lock"));
-        ask(bench, "deleteKey", "deleteDialog");
-        bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"lock was deleted.");
-        LATCHKEY_AWAIT(bench.rows() == 0);
-        undo(bench);
-        LATCHKEY_AWAIT(bannerText(bench) == u"lock was restored.");
+        MainWindowFixture fixture;
+        open(fixture, 1);
+        fixture.choose(QStringLiteral("lock"));
+        ask(fixture, "deleteKey", "deleteDialog");
+        fixture.click("deleteConfirm");
+        LATCHKEY_AWAIT(bannerText(fixture) == u"lock was deleted.");
+        LATCHKEY_AWAIT(fixture.rows() == 0);
+        undo(fixture);
+        LATCHKEY_AWAIT(bannerText(fixture) == u"lock was restored.");
         QVERIFY(redis({"GET", "lock"}).isBulk("ann"));
         QCOMPARE(end("lock"), before);
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        QVERIFY(!canUndo(bench)); // A restored key can be deleted again after another read.
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        QVERIFY(!canUndo(fixture)); // A restored key can be deleted again after another read.
     }
 
     void lockThatAnotherHasTaken_isNotPutBack()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
-        MainWindowFixture bench;
-        open(bench, 1);
-        bench.choose(QStringLiteral("lock"));
-        ask(bench, "deleteKey", "deleteDialog");
-        bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"lock was deleted.");
+        MainWindowFixture fixture;
+        open(fixture, 1);
+        fixture.choose(QStringLiteral("lock"));
+        ask(fixture, "deleteKey", "deleteDialog");
+        fixture.click("deleteConfirm");
+        LATCHKEY_AWAIT(bannerText(fixture) == u"lock was deleted.");
         QVERIFY(redis({"SET", "lock", "bob"}).isOk());
-        undo(bench);
-        LATCHKEY_AWAIT(bannerText(bench) == u"lock was not restored: another client has acquired it in the meantime.");
+        undo(fixture);
+        LATCHKEY_AWAIT(bannerText(fixture)
+                       == u"lock was not restored: another client has acquired it in the meantime.");
         QVERIFY(redis({"GET", "lock"}).isBulk("bob"));
     }
 
@@ -104,72 +105,72 @@ private Q_SLOTS:
     {
         for (const QByteArray key : {"a", "b", "c"})
             QVERIFY(redis({"SET", key, "x"}).isOk());
-        MainWindowFixture bench;
-        open(bench, 3);
-        bench.table().selectAll();
-        LATCHKEY_AWAIT(bench.button("deleteKey").isEnabled());
+        MainWindowFixture fixture;
+        open(fixture, 3);
+        fixture.table().selectAll();
+        LATCHKEY_AWAIT(fixture.button("deleteKey").isEnabled());
         QVERIFY(redis({"CLIENT", "PAUSE", "4000", "ALL"}).isOk());
-        bench.click("deleteKey");
-        LATCHKEY_AWAIT(bannerText(bench) == u"Reading the keys: 0 of 3");
-        QCOMPARE(bannerAction(bench)->text(), QStringLiteral("Cancel"));
-        QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
-        LATCHKEY_AWAIT(!bannerText(bench).startsWith(u"Reading"));
+        fixture.click("deleteKey");
+        LATCHKEY_AWAIT(bannerText(fixture) == u"Reading the keys: 0 of 3");
+        QCOMPARE(bannerAction(fixture)->text(), QStringLiteral("Cancel"));
+        QTest::mouseClick(bannerAction(fixture), Qt::LeftButton);
+        LATCHKEY_AWAIT(!bannerText(fixture).startsWith(u"Reading"));
         // On the second try, the question replaces the progress message.
-        bench.click("deleteKey");
-        LATCHKEY_AWAIT(bannerText(bench).startsWith(u"Reading"));
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
-        QVERIFY(!bannerText(bench).startsWith(u"Reading"));
-        QCOMPARE(bench.window.findChildren<QDialog *>(QStringLiteral("deleteDialog")).size(), 1);
+        fixture.click("deleteKey");
+        LATCHKEY_AWAIT(bannerText(fixture).startsWith(u"Reading"));
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("deleteDialog"));
+        QVERIFY(!bannerText(fixture).startsWith(u"Reading"));
+        QCOMPARE(fixture.window.findChildren<QDialog *>(QStringLiteral("deleteDialog")).size(), 1);
     }
 
     void undo_endsWithDisarming()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
-        MainWindowFixture bench;
-        open(bench, 1);
-        bench.choose(QStringLiteral("lock"));
-        ask(bench, "deleteKey", "deleteDialog");
-        bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(canUndo(bench));
-        bench.workspace.inspected()->setArmed(false);
-        LATCHKEY_AWAIT(!canUndo(bench));
+        MainWindowFixture fixture;
+        open(fixture, 1);
+        fixture.choose(QStringLiteral("lock"));
+        ask(fixture, "deleteKey", "deleteDialog");
+        fixture.click("deleteConfirm");
+        LATCHKEY_AWAIT(canUndo(fixture));
+        fixture.workspace.inspected()->setArmed(false);
+        LATCHKEY_AWAIT(!canUndo(fixture));
     }
 
     void undo_goesWithTheLease()
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "3000"}).isOk());
-        MainWindowFixture bench;
-        open(bench, 1);
-        bench.choose(QStringLiteral("lock"));
-        ask(bench, "deleteKey", "deleteDialog");
-        bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(canUndo(bench));
-        LATCHKEY_AWAIT(!canUndo(bench));
+        MainWindowFixture fixture;
+        open(fixture, 1);
+        fixture.choose(QStringLiteral("lock"));
+        ask(fixture, "deleteKey", "deleteDialog");
+        fixture.click("deleteConfirm");
+        LATCHKEY_AWAIT(canUndo(fixture));
+        LATCHKEY_AWAIT(!canUndo(fixture));
     }
 
     void irreversibleDeletion_isStatedBeforehand()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
         QVERIFY(redis({"ACL", "SETUSER", "default", "-dump"}).isOk());
-        MainWindowFixture bench;
-        open(bench, 1);
-        bench.choose(QStringLiteral("lock"));
-        ask(bench, "deleteKey", "deleteDialog");
-        QVERIFY(bench.widget<QLabel>("deleteWarning").text().startsWith(u"This cannot be undone."));
-        bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"lock was deleted.");
-        QVERIFY(!canUndo(bench));
+        MainWindowFixture fixture;
+        open(fixture, 1);
+        fixture.choose(QStringLiteral("lock"));
+        ask(fixture, "deleteKey", "deleteDialog");
+        QVERIFY(fixture.widget<QLabel>("deleteWarning").text().startsWith(u"This cannot be undone."));
+        fixture.click("deleteConfirm");
+        LATCHKEY_AWAIT(bannerText(fixture) == u"lock was deleted.");
+        QVERIFY(!canUndo(fixture));
     }
 
     void severalKeys_areDeletedAndPutBack()
     {
         for (const char *key : {"a", "b", "c"})
             QVERIFY(redis({"SET", key, "v", "PX", "600000"}).isOk());
-        MainWindowFixture bench;
-        open(bench, 3);
-        bench.table().selectAll();
-        ask(bench, "deleteKey", "deleteDialog");
-        const auto &list = bench.widget<QTableWidget>("shownKeys");
+        MainWindowFixture fixture;
+        open(fixture, 3);
+        fixture.table().selectAll();
+        ask(fixture, "deleteKey", "deleteDialog");
+        const auto &list = fixture.widget<QTableWidget>("shownKeys");
         QCOMPARE(list.rowCount(), 3);
         QSet<QString> listed;
         for (int row = 0; row < 3; ++row) {
@@ -178,13 +179,13 @@ private Q_SLOTS:
         }
         QCOMPARE(listed, (QSet<QString> {QStringLiteral("a"), QStringLiteral("b"), QStringLiteral("c")}));
         QVERIFY(redis({"SET", "b", "another's", "PX", "600000"}).isOk());
-        bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"2 deleted; 1 changed in the meantime: b.");
+        fixture.click("deleteConfirm");
+        LATCHKEY_AWAIT(bannerText(fixture) == u"2 deleted; 1 changed in the meantime: b.");
         QVERIFY(redis({"EXISTS", "a", "c"}).isInteger(0));
         QVERIFY(redis({"GET", "b"}).isBulk("another's"));
         QVERIFY(redis({"SET", "c", "taken"}).isOk());
-        undo(bench);
-        LATCHKEY_AWAIT(bannerText(bench) == u"1 restored; 1 acquired by another client: c.");
+        undo(fixture);
+        LATCHKEY_AWAIT(bannerText(fixture) == u"1 restored; 1 acquired by another client: c.");
         QVERIFY(redis({"GET", "a"}).isBulk("v"));
         QVERIFY(redis({"GET", "c"}).isBulk("taken"));
     }
@@ -195,21 +196,21 @@ private Q_SLOTS:
         for (int i = 0; i < 101; ++i)
             write << "key" + QByteArray::number(i) << "v";
         QVERIFY(redis(write).isOk());
-        MainWindowFixture bench;
-        open(bench, 101);
-        bench.table().selectAll();
-        LATCHKEY_AWAIT(!bench.button("deleteKey").isEnabled());
-        QCOMPARE(bench.button("deleteKey").toolTip(), QStringLiteral("At most 100 keys at once"));
+        MainWindowFixture fixture;
+        open(fixture, 101);
+        fixture.table().selectAll();
+        LATCHKEY_AWAIT(!fixture.button("deleteKey").isEnabled());
+        QCOMPARE(fixture.button("deleteKey").toolTip(), QStringLiteral("At most 100 keys at once"));
         QVERIFY(redis({"DEL", "key7"}).isInteger(1));
-        LATCHKEY_AWAIT(bench.rows() == 100);
-        bench.table().selectAll();
-        LATCHKEY_AWAIT(bench.button("deleteKey").isEnabled());
-        ask(bench, "deleteKey", "deleteDialog");
-        bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"100 deleted.");
+        LATCHKEY_AWAIT(fixture.rows() == 100);
+        fixture.table().selectAll();
+        LATCHKEY_AWAIT(fixture.button("deleteKey").isEnabled());
+        ask(fixture, "deleteKey", "deleteDialog");
+        fixture.click("deleteConfirm");
+        LATCHKEY_AWAIT(bannerText(fixture) == u"100 deleted.");
         QVERIFY(redis({"DBSIZE"}).isInteger(0));
-        undo(bench);
-        LATCHKEY_AWAIT(bannerText(bench) == u"100 restored.");
+        undo(fixture);
+        LATCHKEY_AWAIT(bannerText(fixture) == u"100 restored.");
         QVERIFY(redis({"DBSIZE"}).isInteger(100));
     }
 
@@ -217,57 +218,58 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
         const qint64 before = end("lock");
-        MainWindowFixture bench;
-        open(bench, 1);
-        bench.choose(QStringLiteral("lock"));
-        ask(bench, "setEnd", "endDialog");
-        QCOMPARE(bench.widget<QLabel>("shownKey").text(), QStringLiteral("lock"));
-        QCOMPARE(bench.widget<QLabel>("shownValue").text(), QStringLiteral("ann"));
-        bench.click("preset1h");
-        QCOMPARE(bench.widget<QLineEdit>("endTime").text(), QStringLiteral("1h"));
-        QVERIFY(bench.widget<QLabel>("endResult").text().startsWith(u"If set now, it expires at "));
-        bench.click("endConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"The expiry of lock was set.");
+        MainWindowFixture fixture;
+        open(fixture, 1);
+        fixture.choose(QStringLiteral("lock"));
+        ask(fixture, "setEnd", "endDialog");
+        QCOMPARE(fixture.widget<QLabel>("shownKey").text(), QStringLiteral("lock"));
+        QCOMPARE(fixture.widget<QLabel>("shownValue").text(), QStringLiteral("ann"));
+        fixture.click("preset1h");
+        QCOMPARE(fixture.widget<QLineEdit>("endTime").text(), QStringLiteral("1h"));
+        QVERIFY(fixture.widget<QLabel>("endResult").text().startsWith(u"If set now, it expires at "));
+        fixture.click("endConfirm");
+        LATCHKEY_AWAIT(bannerText(fixture) == u"The expiry of lock was set.");
         QVERIFY(left("lock") > 3'500'000);
-        undo(bench);
-        LATCHKEY_AWAIT(bannerText(bench) == u"The previous expiry of lock was restored.");
+        undo(fixture);
+        LATCHKEY_AWAIT(bannerText(fixture) == u"The previous expiry of lock was restored.");
         QCOMPARE(end("lock"), before);
     }
 
     void end_canBeTakenAwayByKeyboard()
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
-        MainWindowFixture bench;
-        open(bench, 1);
-        bench.choose(QStringLiteral("lock"));
-        bench.table().setFocus();
-        QTest::keyClick(&bench.table(), Qt::Key_E, Qt::ControlModifier);
-        LATCHKEY_AWAIT(bench.dialog<ExpiryDialog>("endDialog"));
-        auto *dialog = bench.dialog<ExpiryDialog>("endDialog");
-        QCOMPARE(dialog->focusWidget(), &bench.widget<QLineEdit>("endTime"));
+        MainWindowFixture fixture;
+        open(fixture, 1);
+        fixture.choose(QStringLiteral("lock"));
+        fixture.table().setFocus();
+        QTest::keyClick(&fixture.table(), Qt::Key_E, Qt::ControlModifier);
+        LATCHKEY_AWAIT(fixture.dialog<ExpiryDialog>("endDialog"));
+        auto *dialog = fixture.dialog<ExpiryDialog>("endDialog");
+        QCOMPARE(dialog->focusWidget(), &fixture.widget<QLineEdit>("endTime"));
         LATCHKEY_AWAIT(dialog->isActiveWindow());
         QTest::keyClick(dialog, Qt::Key_N, Qt::AltModifier);
-        LATCHKEY_AWAIT(bench.widget<QRadioButton>("endNever").isChecked());
-        QVERIFY(!bench.widget<QComboBox>("endOnly").isEnabled());
-        QTest::keyClick(&bench.widget<QLineEdit>("endTime"), Qt::Key_Return);
-        LATCHKEY_AWAIT(bannerText(bench) == u"The expiry of lock was set.");
+        LATCHKEY_AWAIT(fixture.widget<QRadioButton>("endNever").isChecked());
+        QVERIFY(!fixture.widget<QComboBox>("endOnly").isEnabled());
+        QTest::keyClick(&fixture.widget<QLineEdit>("endTime"), Qt::Key_Return);
+        LATCHKEY_AWAIT(bannerText(fixture) == u"The expiry of lock was set.");
         QCOMPARE(left("lock"), -1);
-        QCOMPARE(bench.window.focusWidget(), &bench.table());
+        QCOMPARE(fixture.window.focusWidget(), &fixture.table());
     }
 
     void leaseRenewedMeanwhile_isUnchanged()
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
-        MainWindowFixture bench;
-        open(bench, 1);
-        bench.choose(QStringLiteral("lock"));
-        ask(bench, "setEnd", "endDialog");
+        MainWindowFixture fixture;
+        open(fixture, 1);
+        fixture.choose(QStringLiteral("lock"));
+        ask(fixture, "setEnd", "endDialog");
         QVERIFY(redis({"PEXPIRE", "lock", "700000"}).isInteger(1));
         const qint64 renewed = end("lock");
-        bench.click("endConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"The expiry of lock was not set: it has changed since it was displayed.");
+        fixture.click("endConfirm");
+        LATCHKEY_AWAIT(bannerText(fixture)
+                       == u"The expiry of lock was not set: it has changed since it was displayed.");
         QCOMPARE(end("lock"), renewed);
-        QVERIFY(!canUndo(bench));
+        QVERIFY(!canUndo(fixture));
     }
 
     void keyThatDoesNotMeetTheCondition_isLeft_data()
@@ -286,14 +288,14 @@ private Q_SLOTS:
             QVERIFY(redis({"PEXPIRE", "met", "60000"}).isInteger(1));
         QVERIFY(redis({"SET", "long", "v", "PX", "6000000"}).isOk());
         const qint64 before = end("long");
-        MainWindowFixture bench;
-        open(bench, 2);
-        bench.table().selectAll();
-        ask(bench, "setEnd", "endDialog");
-        bench.click("preset5m");
-        chooseOnly(bench, static_cast<NewExpiry::Only>(only));
-        bench.click("endConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"expiry of 1 set; 1 unchanged: long.");
+        MainWindowFixture fixture;
+        open(fixture, 2);
+        fixture.table().selectAll();
+        ask(fixture, "setEnd", "endDialog");
+        fixture.click("preset5m");
+        chooseOnly(fixture, static_cast<NewExpiry::Only>(only));
+        fixture.click("endConfirm");
+        LATCHKEY_AWAIT(bannerText(fixture) == u"expiry of 1 set; 1 unchanged: long.");
         QVERIFY(left("met") > 200'000);
         QCOMPARE(end("long"), before);
     }
@@ -301,21 +303,21 @@ private Q_SLOTS:
     void absoluteEnd_isSetToTheSecond()
     {
         QVERIFY(redis({"SET", "lock", "ann", "PX", "600000"}).isOk());
-        MainWindowFixture bench;
-        open(bench, 1);
-        bench.choose(QStringLiteral("lock"));
-        ask(bench, "setEnd", "endDialog");
-        auto &moment = bench.widget<QDateTimeEdit>("endMoment");
+        MainWindowFixture fixture;
+        open(fixture, 1);
+        fixture.choose(QStringLiteral("lock"));
+        ask(fixture, "setEnd", "endDialog");
+        auto &moment = fixture.widget<QDateTimeEdit>("endMoment");
         const qint64 wanted = QDateTime::currentSecsSinceEpoch() + 7230;
         moment.setDateTime(QDateTime::fromSecsSinceEpoch(wanted));
-        QVERIFY(bench.widget<QRadioButton>("endAt").isChecked());
-        QVERIFY(bench.widget<QLabel>("endResult").text().startsWith(u"That is in 2 h"));
+        QVERIFY(fixture.widget<QRadioButton>("endAt").isChecked());
+        QVERIFY(fixture.widget<QLabel>("endResult").text().startsWith(u"That is in 2 h"));
         moment.setDateTime(QDateTime::fromSecsSinceEpoch(wanted - 8000));
-        QVERIFY(!bench.button("endConfirm").isEnabled());
-        QCOMPARE(bench.widget<QLabel>("endResult").text(), QStringLiteral("That time has passed"));
+        QVERIFY(!fixture.button("endConfirm").isEnabled());
+        QCOMPARE(fixture.widget<QLabel>("endResult").text(), QStringLiteral("That time has passed"));
         moment.setDateTime(QDateTime::fromSecsSinceEpoch(wanted));
-        bench.click("endConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"The expiry of lock was set.");
+        fixture.click("endConfirm");
+        LATCHKEY_AWAIT(bannerText(fixture) == u"The expiry of lock was set.");
         QCOMPARE(end("lock"), wanted * 1000);
     }
 
@@ -325,25 +327,25 @@ private Q_SLOTS:
         QVERIFY(redis({"PEXPIRE", "order:5", "600000"}).isInteger(1));
         QVERIFY(redis({"SET", "page:7", "<html>"}).isOk());
         const qint64 before = end("order:5");
-        MainWindowFixture bench;
-        open(bench, 2);
-        bench.choose(QStringLiteral("page:7"));
-        QVERIFY(!bench.button("releaseLock").isEnabled());
-        QCOMPARE(bench.button("releaseLock").toolTip(), QStringLiteral("Select a lock first"));
-        bench.choose(QStringLiteral("order:5"));
-        LATCHKEY_AWAIT(bench.button("releaseLock").isEnabled());
-        ask(bench, "releaseLock", "releaseDialog");
+        MainWindowFixture fixture;
+        open(fixture, 2);
+        fixture.choose(QStringLiteral("page:7"));
+        QVERIFY(!fixture.button("releaseLock").isEnabled());
+        QCOMPARE(fixture.button("releaseLock").toolTip(), QStringLiteral("Select a lock first"));
+        fixture.choose(QStringLiteral("order:5"));
+        LATCHKEY_AWAIT(fixture.button("releaseLock").isEnabled());
+        ask(fixture, "releaseLock", "releaseDialog");
         QStringList said;
-        for (const QLabel *label : bench.dialog<QDialog>("releaseDialog")->findChildren<QLabel *>())
+        for (const QLabel *label : fixture.dialog<QDialog>("releaseDialog")->findChildren<QLabel *>())
             said += label->text();
         QVERIFY(said.join(u' ').contains(u"the waiting clients are notified"));
         QVERIFY(said.join(u' ').contains(u"has acquired it 2 times"));
-        QVERIFY(bench.widget<QLabel>("releaseWarning").text().startsWith(u"Its holder is not notified"));
-        bench.click("releaseConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"order:5 was released.");
+        QVERIFY(fixture.widget<QLabel>("releaseWarning").text().startsWith(u"Its holder is not notified"));
+        fixture.click("releaseConfirm");
+        LATCHKEY_AWAIT(bannerText(fixture) == u"order:5 was released.");
         QVERIFY(redis({"EXISTS", "order:5"}).isInteger(0));
-        undo(bench);
-        LATCHKEY_AWAIT(bannerText(bench) == u"order:5 was restored.");
+        undo(fixture);
+        LATCHKEY_AWAIT(bannerText(fixture) == u"order:5 was restored.");
         QCOMPARE(end("order:5"), before);
     }
 
@@ -353,12 +355,12 @@ private Q_SLOTS:
                        "b801a03b-dd72-4e75-bef2-e05bf3630559:23", "1"})
                     .isInteger(3));
         QVERIFY(redis({"PEXPIRE", "catalogue", "600000"}).isInteger(1));
-        MainWindowFixture bench;
-        open(bench, 1);
-        bench.choose(QStringLiteral("catalogue"));
-        LATCHKEY_AWAIT(bench.button("releaseLock").isEnabled());
-        bench.click("releaseLock");
-        LATCHKEY_AWAIT(bannerText(bench)
+        MainWindowFixture fixture;
+        open(fixture, 1);
+        fixture.choose(QStringLiteral("catalogue"));
+        LATCHKEY_AWAIT(fixture.button("releaseLock").isEnabled());
+        fixture.click("releaseLock");
+        LATCHKEY_AWAIT(bannerText(fixture)
                        == u"catalogue was not released: each holder releases its own part; the lock can only "
                           u"be deleted as a whole (Redisson RReadWriteLock).");
         QVERIFY(redis({"EXISTS", "catalogue"}).isInteger(1));
@@ -370,16 +372,16 @@ private Q_SLOTS:
         for (const char *key : {"lock:a", "lock:b"})
             QVERIFY(redis({"SET", key, token, "PX", "600000"}).isOk());
         QVERIFY(redis({"SET", "page:7", "<html>"}).isOk());
-        MainWindowFixture bench;
-        open(bench, 3);
-        bench.table().selectAll();
-        LATCHKEY_AWAIT(bench.button("releaseLock").isEnabled());
-        ask(bench, "releaseLock", "releaseDialog");
-        QCOMPARE(bench.widget<QTableWidget>("shownKeys").rowCount(), 2);
-        QVERIFY(bench.widget<QLabel>("releaseWarning").text().contains(u"1 more selected locks"));
+        MainWindowFixture fixture;
+        open(fixture, 3);
+        fixture.table().selectAll();
+        LATCHKEY_AWAIT(fixture.button("releaseLock").isEnabled());
+        ask(fixture, "releaseLock", "releaseDialog");
+        QCOMPARE(fixture.widget<QTableWidget>("shownKeys").rowCount(), 2);
+        QVERIFY(fixture.widget<QLabel>("releaseWarning").text().contains(u"1 more selected locks"));
         QVERIFY(redis({"SET", "lock:b", "9891ac7c19c1ec9e54f0c08c8074917c", "PX", "600000"}).isOk());
-        bench.click("releaseConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"1 released; 1 changed in the meantime: lock:b.");
+        fixture.click("releaseConfirm");
+        LATCHKEY_AWAIT(bannerText(fixture) == u"1 released; 1 changed in the meantime: lock:b.");
         QVERIFY(redis({"EXISTS", "lock:a"}).isInteger(0));
         QVERIFY(redis({"EXISTS", "lock:b", "page:7"}).isInteger(2));
     }
@@ -393,11 +395,11 @@ private Q_SLOTS:
     void invalidDuration_disablesTheButton()
     {
         QFETCH(QString, text);
-        MainWindowFixture bench;
+        MainWindowFixture fixture;
         watching::KeySnapshot snapshot;
         snapshot.key = base::Key("k");
-        ExpiryDialog dialog(bench.appearance, base::SystemClock::instance(), {snapshot},
-                            QStringLiteral("redis://127.0.0.1:6379"), &bench.window);
+        ExpiryDialog dialog(fixture.appearance, base::SystemClock::instance(), {snapshot},
+                            QStringLiteral("redis://127.0.0.1:6379"), &fixture.window);
         auto *field = dialog.findChild<QLineEdit *>(QStringLiteral("endTime"));
         const auto *confirm = dialog.findChild<QPushButton *>(QStringLiteral("endConfirm"));
         QVERIFY(confirm->isEnabled());
@@ -413,51 +415,51 @@ private Q_SLOTS:
     void question_continuesAfterArming()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        bench.choose(QStringLiteral("lock"));
-        ask(bench, "setEnd", "armDialog");
-        bench.click("armConfirm");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("endDialog"));
-        bench.click("endConfirm");
-        LATCHKEY_AWAIT(bannerText(bench) == u"The expiry of lock was set.");
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        fixture.choose(QStringLiteral("lock"));
+        ask(fixture, "setEnd", "armDialog");
+        fixture.click("armConfirm");
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("endDialog"));
+        fixture.click("endConfirm");
+        LATCHKEY_AWAIT(bannerText(fixture) == u"The expiry of lock was set.");
         QVERIFY(left("lock") > 0);
     }
 
     void question_isForgottenWhereArmingIsRefused()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        bench.choose(QStringLiteral("lock"));
-        ask(bench, "deleteKey", "armDialog");
-        bench.dialog<QDialog>("armDialog")->reject();
-        const quint64 before = bench.workspace.inspected()->commandsSent();
-        bench.workspace.inspected()->setArmed(true);
-        LATCHKEY_AWAIT(bench.workspace.inspected()->commandsSent() > before + 5);
-        QVERIFY(bench.dialog<QDialog>("deleteDialog") == nullptr);
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        fixture.choose(QStringLiteral("lock"));
+        ask(fixture, "deleteKey", "armDialog");
+        fixture.dialog<QDialog>("armDialog")->reject();
+        const quint64 before = fixture.workspace.inspected()->commandsSent();
+        fixture.workspace.inspected()->setArmed(true);
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->commandsSent() > before + 5);
+        QVERIFY(fixture.dialog<QDialog>("deleteDialog") == nullptr);
         QVERIFY(redis({"EXISTS", "lock"}).isInteger(1));
     }
 
     void greyedActs_sayWhy()
     {
         QVERIFY(redis({"SET", "lock", "ann"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
         for (const char *name : {"setEnd", "deleteKey"}) {
-            QVERIFY(!bench.button(name).isEnabled());
-            QCOMPARE(bench.button(name).toolTip(), QStringLiteral("Select a key first"));
+            QVERIFY(!fixture.button(name).isEnabled());
+            QCOMPARE(fixture.button(name).toolTip(), QStringLiteral("Select a key first"));
         }
-        bench.choose(QStringLiteral("lock"));
-        QVERIFY(bench.button("setEnd").toolTip().startsWith(u"Read-only: arm writes first"));
-        bench.workspace.inspected()->setArmed(true);
-        QVERIFY(bench.button("setEnd").toolTip().contains(u"Ctrl+E"));
+        fixture.choose(QStringLiteral("lock"));
+        QVERIFY(fixture.button("setEnd").toolTip().startsWith(u"Read-only: arm writes first"));
+        fixture.workspace.inspected()->setArmed(true);
+        QVERIFY(fixture.button("setEnd").toolTip().contains(u"Ctrl+E"));
         server->kill();
-        LATCHKEY_AWAIT(!bench.button("setEnd").isEnabled());
-        QCOMPARE(bench.button("setEnd").toolTip(), QStringLiteral("No connection to a server"));
+        LATCHKEY_AWAIT(!fixture.button("setEnd").isEnabled());
+        QCOMPARE(fixture.button("setEnd").toolTip(), QStringLiteral("No connection to a server"));
     }
 };
 

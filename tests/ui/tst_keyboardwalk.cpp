@@ -31,9 +31,9 @@ QString nameOf(const QWidget &widget)
     return QStringLiteral("%1 %2").arg(QLatin1String(widget.metaObject()->className()), name);
 }
 
-QImage pictureOf(MainWindowFixture &bench, const QRect &place)
+QImage pictureOf(MainWindowFixture &fixture, const QRect &rect)
 {
-    return bench.window.grab(place).toImage();
+    return fixture.window.grab(rect).toImage();
 }
 
 } // namespace
@@ -43,22 +43,22 @@ class TestKeyboardWalk final : public QObject
 {
     Q_OBJECT
 
-    MainWindowFixture *m_bench = nullptr; // Not owned.
+    MainWindowFixture *m_fixture = nullptr; // Not owned.
 
     [[nodiscard]] QRect placeOf(const QWidget &widget) const
     {
-        return {widget.mapTo(&m_bench->window, QPoint()), widget.size()};
+        return {widget.mapTo(&m_fixture->window, QPoint()), widget.size()};
     }
 
     /// Presses the key until the focus returns to the first stop.
     QList<QWidget *> walk(Qt::Key key, Qt::KeyboardModifiers modifiers) const
     {
         QList<QWidget *> stops;
-        QWidget *at = m_bench->window.focusWidget();
+        QWidget *at = m_fixture->window.focusWidget();
         while (at != nullptr && !stops.contains(at) && stops.size() < mostStops) {
             stops += at;
             QTest::keyClick(at, key, modifiers);
-            at = m_bench->window.focusWidget();
+            at = m_fixture->window.focusWidget();
         }
         return stops.isEmpty() || at != stops.first() ? QList<QWidget *>() : stops;
     }
@@ -70,11 +70,11 @@ class TestKeyboardWalk final : public QObject
         const QAccessibleInterface *accessible = QAccessible::queryAccessibleInterface(&stop);
         if (accessible == nullptr || accessible->text(QAccessible::Name).trimmed().isEmpty())
             return QStringLiteral("has no accessible name");
-        const QRect place = placeOf(stop).adjusted(-frameRoom, -frameRoom, frameRoom, frameRoom);
+        const QRect rect = placeOf(stop).adjusted(-frameRoom, -frameRoom, frameRoom, frameRoom);
         stop.setFocus(Qt::TabFocusReason);
-        const QImage with = pictureOf(*m_bench, place);
+        const QImage with = pictureOf(*m_fixture, rect);
         stop.clearFocus();
-        return with == pictureOf(*m_bench, place) ? QStringLiteral("shows no focus") : QString();
+        return with == pictureOf(*m_fixture, rect) ? QStringLiteral("shows no focus") : QString();
     }
 
     /// Widgets of one parent are visited from top to bottom, and in a line from left to right.
@@ -99,15 +99,15 @@ class TestKeyboardWalk final : public QObject
     {
         QCoreApplication::processEvents();
         const QList<QWidget *> stops = walk(Qt::Key_Tab, Qt::NoModifier);
-        QVERIFY2(!stops.isEmpty(), qPrintable(QStringLiteral("a trap at ") + nameOf(*m_bench->window.focusWidget())));
+        QVERIFY2(!stops.isEmpty(), qPrintable(QStringLiteral("a trap at ") + nameOf(*m_fixture->window.focusWidget())));
         QList<QWidget *> back = walk(Qt::Key_Backtab, Qt::ShiftModifier);
         QVERIFY(!back.isEmpty());
         std::reverse(back.begin() + 1, back.end());
         QCOMPARE(back, stops);
         QStringList problems = orderProblems(stops);
-        for (const QWidget *control : m_bench->window.findChildren<QWidget *>()) {
+        for (const QWidget *control : m_fixture->window.findChildren<QWidget *>()) {
             const bool isStop = control->isVisible() && control->isEnabled() && control->focusProxy() == nullptr
-                             && (control->focusPolicy() & Qt::TabFocus) != 0 && control->window() == &m_bench->window;
+                             && (control->focusPolicy() & Qt::TabFocus) != 0 && control->window() == &m_fixture->window;
             if (isStop && !stops.contains(control))
                 problems += nameOf(*control) + QStringLiteral(" is left out");
         }
@@ -139,18 +139,18 @@ private Q_SLOTS:
         TestServer server;
         QVERIFY(server({"SET", "mutex:search-index", "1"}).isOk());
         QVERIFY(server({"SET", "colour", "red"}).isOk());
-        MainWindowFixture bench;
-        m_bench = &bench;
-        bench.window.resize(1280, 720);
-        QVERIFY(QTest::qWaitForWindowExposed(&bench.window));
-        openServer(bench, server.endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 2);
-        QTest::mouseClick(&bench.widget<QToolButton>(page.constData()), Qt::LeftButton);
-        if (const QMenu *menu = part.isEmpty() ? nullptr : bench.button(part.constData()).menu())
+        MainWindowFixture fixture;
+        m_fixture = &fixture;
+        fixture.window.resize(1280, 720);
+        QVERIFY(QTest::qWaitForWindowExposed(&fixture.window));
+        openServer(fixture, server.endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 2);
+        QTest::mouseClick(&fixture.widget<QToolButton>(page.constData()), Qt::LeftButton);
+        if (const QMenu *menu = part.isEmpty() ? nullptr : fixture.button(part.constData()).menu())
             menu->actions().front()->trigger();
         else if (!part.isEmpty())
-            bench.click(part.constData());
-        bench.widget<QToolButton>("mainMenu").setFocus(Qt::TabFocusReason);
+            fixture.click(part.constData());
+        fixture.widget<QToolButton>("mainMenu").setFocus(Qt::TabFocusReason);
         checkPage();
     }
 };

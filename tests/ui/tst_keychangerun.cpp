@@ -34,10 +34,10 @@ class TestActRun final : public QObject
         }
         return all;
     }
-    void answer(const base::Result<ChangeResult> &acted)
+    void answer(const base::Result<ChangeResult> &result)
     {
         const KeyChangeQueue::Done done = waiting.back();
-        done(acted);
+        done(result);
     }
     static base::Result<ChangeResult> done() { return ChangeResult {ChangeOutcome::Done, {}}; }
 
@@ -102,7 +102,7 @@ private Q_SLOTS:
         QVERIFY(!run.results().back().outcome);
     }
 
-    void failureOfOneKey_isNoneOfTheOthers()
+    void failureOfOneKey_doesNotAffectOthers()
     {
         KeyChangeRun run(KeyChangeKind::Delete, steps(2), nullptr);
         const QSignalSpy finished(&run, &KeyChangeRun::finished);
@@ -121,25 +121,25 @@ private Q_SLOTS:
         for (int i = 0; i < 100; ++i)
             write << "key" + QByteArray::number(i) << "v";
         QVERIFY(server(write).isOk());
-        test::MainWindowFixture bench;
-        test::openServer(bench, server.endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 100);
-        bench.workspace.inspected()->setArmed(true);
-        bench.table().selectAll();
-        bench.click("deleteKey");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("deleteDialog"));
+        test::MainWindowFixture fixture;
+        test::openServer(fixture, server.endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 100);
+        fixture.workspace.inspected()->setArmed(true);
+        fixture.table().selectAll();
+        fixture.click("deleteKey");
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("deleteDialog"));
         // Each transaction is delayed, so that some keys are deleted and others are not when the test cancels.
         QVERIFY(server({"CLIENT", "PAUSE", "700", "WRITE"}).isOk());
-        bench.click("deleteConfirm");
-        LATCHKEY_AWAIT(test::bannerText(bench).startsWith(u"Deleting: "));
-        QVERIFY(test::bannerText(bench).endsWith(u" of 100"));
-        QCOMPARE(test::bannerAction(bench)->text(), QStringLiteral("Cancel"));
-        QTest::mouseClick(test::bannerAction(bench), Qt::LeftButton);
-        LATCHKEY_AWAIT(test::bannerText(bench).contains(u"not changed, because you cancelled."));
+        fixture.click("deleteConfirm");
+        LATCHKEY_AWAIT(test::bannerText(fixture).startsWith(u"Deleting: "));
+        QVERIFY(test::bannerText(fixture).endsWith(u" of 100"));
+        QCOMPARE(test::bannerAction(fixture)->text(), QStringLiteral("Cancel"));
+        QTest::mouseClick(test::bannerAction(fixture), Qt::LeftButton);
+        LATCHKEY_AWAIT(test::bannerText(fixture).contains(u"not changed, because you cancelled."));
         const qint64 left = server({"DBSIZE"}).toInteger();
         QVERIFY2(left > 0 && left < 100, qPrintable(QString::number(left)));
-        QCOMPARE(test::bannerAction(bench)->text(), QStringLiteral("Undo"));
-        QTest::mouseClick(test::bannerAction(bench), Qt::LeftButton);
+        QCOMPARE(test::bannerAction(fixture)->text(), QStringLiteral("Undo"));
+        QTest::mouseClick(test::bannerAction(fixture), Qt::LeftButton);
         LATCHKEY_AWAIT(server({"DBSIZE"}).isInteger(100));
     }
 };

@@ -68,7 +68,7 @@ QFont monospaced()
 
 /// Returns the picture of a cell for a lock.
 template<typename Delegate>
-QImage cellOf(const latchkey::keys::KeyAnalysis &facts, const QString &text, int width, const QString &icon = {})
+QImage cellOf(const latchkey::keys::KeyAnalysis &analysis, const QString &text, int width, const QString &icon = {})
 {
     latchkey::ui::theme::Appearance appearance(*qApp);
     appearance.setMode(latchkey::ui::theme::Appearance::Mode::Light);
@@ -77,7 +77,7 @@ QImage cellOf(const latchkey::keys::KeyAnalysis &facts, const QString &text, int
     QStandardItemModel model(1, 1);
     const QModelIndex index = model.index(0, 0);
     model.setData(index, text, Qt::DisplayRole);
-    model.setData(index, QVariant::fromValue(facts), KeyTableModel::AnalysisRole);
+    model.setData(index, QVariant::fromValue(analysis), KeyTableModel::AnalysisRole);
     model.setData(index, QVariant::fromValue(latchkey::keys::KeyState::Live), KeyTableModel::StateRole);
     model.setData(index, icon, KeyTableModel::KindIconRole);
     QImage image = paper(1);
@@ -97,7 +97,7 @@ class TestKeyPaint final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void sawTooth_fallsAndRisesAtOnce_data()
+    void sawTooth_fallsAndRisesVertically_data()
     {
         QTest::addColumn<int>("width");
         QTest::addColumn<double>("depth");
@@ -109,7 +109,7 @@ private Q_SLOTS:
         QTest::newRow("hardly deep") << 60 << 0.01 << 1.0 << 5;
         QTest::newRow("no room") << 19 << 0.5 << 1.0 << 0;
     }
-    void sawTooth_fallsAndRisesAtOnce()
+    void sawTooth_fallsAndRisesVertically()
     {
         QFETCH(const int, width);
         QFETCH(const double, depth);
@@ -222,10 +222,10 @@ private Q_SLOTS:
             QImage ours = paper(1);
             QImage wanted = paper(1);
             {
-                MonospacedTextPainter figures;
+                MonospacedTextPainter textPainter;
                 QPainter painter(&ours);
                 painter.setFont(monospaced());
-                figures.paint(painter, rect, alignment, text);
+                textPainter.paint(painter, rect, alignment, text);
                 QPainter reference(&wanted);
                 reference.setFont(monospaced());
                 reference.drawText(rect, static_cast<int>((alignment | Qt::AlignVCenter).toInt()) | Qt::TextSingleLine,
@@ -249,31 +249,33 @@ private Q_SLOTS:
     /// The hold count is visible for any length of the holder's name.
     void holdCount_staysToBeSeen()
     {
-        latchkey::keys::KeyAnalysis facts;
-        facts.kind = QStringLiteral("redisson.RLock");
-        facts.isHolderRecorded = true;
-        facts.holder = QByteArray(120, 'x');
+        latchkey::keys::KeyAnalysis analysis;
+        analysis.kind = QStringLiteral("redisson.RLock");
+        analysis.isHolderRecorded = true;
+        analysis.holder = QByteArray(120, 'x');
         const auto cell = [&](qint64 count, int width) {
-            facts.count = count;
-            return cellOf<HolderDelegate>(facts, holderText(facts), width);
+            analysis.count = count;
+            return cellOf<HolderDelegate>(analysis, holderText(analysis), width);
         };
         for (const int width : {90, 140, 170})
             QVERIFY(difference(cell(3, width), cell(7, width)) > 60);
-        QVERIFY(cell(1, 140) == cellOf<KeyCellDelegate>(facts, holderText(facts), 140));
+        QVERIFY(cell(1, 140) == cellOf<KeyCellDelegate>(analysis, holderText(analysis), 140));
     }
 
     void kindOfLock_hasItsIcon()
     {
-        latchkey::keys::KeyAnalysis facts;
-        facts.kind = QStringLiteral("redisson.RLock");
-        facts.title = QStringLiteral("Redisson RLock");
-        facts.isCertain = true;
-        const auto cell = [&](const QString &icon) { return cellOf<KindDelegate>(facts, facts.title, 190, icon); };
+        latchkey::keys::KeyAnalysis analysis;
+        analysis.kind = QStringLiteral("redisson.RLock");
+        analysis.title = QStringLiteral("Redisson RLock");
+        analysis.isCertain = true;
+        const auto cell = [&](const QString &icon) {
+            return cellOf<KindDelegate>(analysis, analysis.title, 190, icon);
+        };
         const QImage plain = cell({});
         QVERIFY(difference(cell(QStringLiteral("lock")), plain) > 60);
         QVERIFY(difference(cell(QStringLiteral("readwrite")), cell(QStringLiteral("lock"))) > 60);
         // Without room, the delegate must not paint over the next cell.
-        const QImage narrow = cellOf<KindDelegate>(facts, facts.title, 8, QStringLiteral("lock"));
+        const QImage narrow = cellOf<KindDelegate>(analysis, analysis.title, 8, QStringLiteral("lock"));
         QVERIFY(inked(narrow.copy(QRect(9, 0, 400, 36))).first == -1);
     }
 };

@@ -24,7 +24,7 @@ using Mode = QAbstractItemModelTester::FailureReportingMode;
 
 namespace {
 
-struct Bench
+struct Fixture
 {
     void observe(const QByteArray &key, std::chrono::milliseconds left)
     {
@@ -53,7 +53,7 @@ class TestKeyTableModel final : public QObject
 private Q_SLOTS:
     void cells_wordWhatTheStoreKnows()
     {
-        Bench b;
+        Fixture b;
         b.observe("lock:\xff", 5s);
         b.store.observe("", base::Deadline::never(), b.clock.now());
         b.settle();
@@ -77,7 +77,7 @@ private Q_SLOTS:
     /// Title and texts of a column come from one description.
     void everyColumn_hasATitleWordsAndAnAnswer()
     {
-        Bench b;
+        Fixture b;
         b.observe("k", 60s);
         b.store.observeType("k", KeyType::String);
         b.settle();
@@ -100,7 +100,7 @@ private Q_SLOTS:
     void toolTips_areTheTextItself()
     {
         const QByteArray hostile("<img src=\"file:///etc/hostname\"><b>bold</b> &amp; \\App");
-        Bench b;
+        Fixture b;
         b.observe(hostile, 60s);
         b.settle();
         b.store.observeValue(hostile, {KeyType::String, hostile.size(), {hostile}});
@@ -116,7 +116,7 @@ private Q_SLOTS:
 
     void frozenTime_doesNotCountDown()
     {
-        Bench b;
+        Fixture b;
         b.observe("k", 8s);
         b.settle();
         b.clock.advance(1s);
@@ -131,8 +131,8 @@ private Q_SLOTS:
 
     void goneKeys_areThoseThatWentAndHaveNotComeBack()
     {
-        Bench b;
-        const rows::EndedRows gone(b.list);
+        Fixture b;
+        const rows::EndedRows endedRows(b.list);
         b.list.setFilter({{}, {}});
         b.observe("expires", 1s);
         b.observe("released", 60s);
@@ -148,7 +148,7 @@ private Q_SLOTS:
         b.settle();
         const auto text = [&](base::MonotonicTime since) {
             QByteArrayList parts;
-            for (const auto &key : gone.since(since))
+            for (const auto &key : endedRows.since(since))
                 parts += key.key + (key.state == keys::KeyState::Expired ? " expired" : " removed");
             std::ranges::sort(parts);
             return parts.join(", ");
@@ -160,8 +160,8 @@ private Q_SLOTS:
 
     void manyGone_areFewRemembered()
     {
-        Bench b;
-        const rows::EndedRows gone(b.list);
+        Fixture b;
+        const rows::EndedRows endedRows(b.list);
         b.list.setFilter({{}, {}});
         for (int i = 0; i < 5000; ++i)
             b.observe("k" + QByteArray::number(i), 60s);
@@ -169,12 +169,12 @@ private Q_SLOTS:
         for (int i = 0; i < 5000; ++i)
             b.store.observeAbsent("k" + QByteArray::number(i), b.clock.now());
         b.settle();
-        QCOMPARE(gone.since(b.clock.now() - 1s).size(), rows::EndedRows::most);
+        QCOMPARE(endedRows.since(b.clock.now() - 1s).size(), rows::EndedRows::maxRows);
     }
 
     void passingTime_emitsNothing()
     {
-        Bench b;
+        Fixture b;
         b.observe("k", 5s);
         b.settle();
         QSignalSpy changed(&b.model, &QAbstractItemModel::dataChanged);
@@ -188,7 +188,7 @@ private Q_SLOTS:
 
     void thousandsOfNewKeys_areFewSignals()
     {
-        Bench b;
+        Fixture b;
         QSignalSpy inserted(&b.model, &QAbstractItemModel::rowsInserted);
         QSignalSpy layout(&b.model, &QAbstractItemModel::layoutChanged);
         for (int i = 0; i < 5000; ++i)
@@ -201,7 +201,7 @@ private Q_SLOTS:
     /// The selection follows its keys when rows are sorted, filtered, added or extended.
     void selection_followsItsKeys()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 200; ++i)
             b.observe("k" + QByteArray::number(i), std::chrono::seconds(100 + i));
         b.settle();
@@ -240,7 +240,7 @@ private Q_SLOTS:
 
     void randomLife_passesTheModelTester()
     {
-        Bench b;
+        Fixture b;
         QRandomGenerator random(5);
         QItemSelectionModel selection(&b.model);
         for (int round = 0; round < 120; ++round) {

@@ -55,7 +55,7 @@ private Q_SLOTS:
         QTEST(text.remove(u','), "text");
     }
 
-    void lengths_areRoundedAndSaidOnceWhereTheyReadTheSame()
+    void lengths_areRoundedAndPrintedOnceIfEqual()
     {
         QCOMPARE(lengthText(29'998ms), QStringLiteral("30 s"));
         QCOMPARE(lengthText(9'998ms), QStringLiteral("9.998 s"));

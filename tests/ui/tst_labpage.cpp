@@ -22,9 +22,9 @@ using ui::lab::HistogramView;
 namespace {
 
 /// The window with a server, on the page of the lab.
-struct LabBench
+struct LabFixture
 {
-    LabBench()
+    LabFixture()
     {
         workspace.open(server.endpoint());
         QTest::mouseClick(&widget<QToolButton>("labButton"), Qt::LeftButton);
@@ -32,10 +32,10 @@ struct LabBench
     template<typename Widget>
     [[nodiscard]] Widget &widget(const char *name) const
     {
-        return bench.widget<Widget>(name);
+        return fixture.widget<Widget>(name);
     }
-    [[nodiscard]] QPushButton &button(const char *name) const { return bench.button(name); }
-    void click(const char *name) const { bench.click(name); }
+    [[nodiscard]] QPushButton &button(const char *name) const { return fixture.button(name); }
+    void click(const char *name) const { fixture.click(name); }
     [[nodiscard]] QString text(const char *name) const { return widget<QLabel>(name).text(); }
     [[nodiscard]] QString cell(const char *list, int row, int column) const
     {
@@ -61,8 +61,8 @@ struct LabBench
     }
 
     TestServer server;
-    MainWindowFixture bench;
-    ui::shell::Workspace &workspace = bench.workspace;
+    MainWindowFixture fixture;
+    ui::shell::Workspace &workspace = fixture.workspace;
 };
 
 } // namespace
@@ -81,7 +81,7 @@ class TestLabPage final : public QObject
 private Q_SLOTS:
     void experiment_showsWhatIsLeftAndHowLateTheOthersAre()
     {
-        LabBench lab;
+        LabFixture lab;
         QVERIFY(lab.text("labStatus").startsWith(QStringLiteral("A process writes keys")));
         lab.widget<QSpinBox>("labKeys").setValue(20);
         lab.widget<QLineEdit>("labShortest").setText(QStringLiteral("500ms"));
@@ -111,7 +111,7 @@ private Q_SLOTS:
 
     void experimentOnTheConnectedServer_needsItArmedAndLeavesNothing()
     {
-        LabBench lab;
+        LabFixture lab;
         LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == net::Session::State::Ready);
         auto &choice = lab.widget<QComboBox>("labServer");
         const auto canBeChosen = [&] {
@@ -133,7 +133,7 @@ private Q_SLOTS:
 
     void impossiblePlan_isReported()
     {
-        LabBench lab;
+        LabFixture lab;
         lab.widget<QLineEdit>("labLongest").setText(QStringLiteral("1s"));
         lab.click("labStart");
         QVERIFY2(lab.text("labStatus").contains(QStringLiteral("the second is shorter")),
@@ -148,7 +148,7 @@ private Q_SLOTS:
 
     void expectations_areJudgedLive()
     {
-        LabBench lab;
+        LabFixture lab;
         LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == net::Session::State::Ready);
         QVERIFY(lab.server({"SET", "stays", "1"}).isOk());
         QVERIFY(lab.server({"SET", "goes", "1", "PX", "60000"}).isOk());
@@ -168,17 +168,17 @@ private Q_SLOTS:
 
     void verdicts_areSaved()
     {
-        LabBench lab;
+        LabFixture lab;
         LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == net::Session::State::Ready);
         QVERIFY(!lab.button("expectSave").isEnabled());
         lab.evaluate(QStringLiteral("a exists until 1h"));
         LATCHKEY_AWAIT(lab.button("expectSave").isEnabled());
-        const QString csv = lab.bench.folder.filePath(QStringLiteral("out.csv"));
+        const QString csv = lab.fixture.folder.filePath(QStringLiteral("out.csv"));
         lab.save(QStringLiteral("CSV"), csv);
         LATCHKEY_AWAIT(contentsOf(csv).startsWith("expectation,key,outcome,"));
         QVERIFY2(lab.text("expectStatus").endsWith(QStringLiteral("Saved as %1.").arg(csv)),
                  qPrintable(lab.text("expectStatus")));
-        const QString nowhere = lab.bench.folder.filePath(QStringLiteral("no/such/folder.xml"));
+        const QString nowhere = lab.fixture.folder.filePath(QStringLiteral("no/such/folder.xml"));
         lab.save(QStringLiteral("JUnit"), nowhere);
         LATCHKEY_AWAIT(lab.text("expectStatus")
                            .endsWith(QStringLiteral("annot write %1: No such file or directory").arg(nowhere)));
@@ -186,7 +186,7 @@ private Q_SLOTS:
 
     void mistake_isReportedWithItsLine()
     {
-        LabBench lab;
+        LabFixture lab;
         lab.evaluate(QStringLiteral("a exists until 5s\nb gone soon"));
         QVERIFY2(lab.text("expectStatus").startsWith(QStringLiteral("Line:2: at character 8: ")),
                  qPrintable(lab.text("expectStatus")));
@@ -195,7 +195,7 @@ private Q_SLOTS:
 
     void otherServer_endsTheJudging()
     {
-        LabBench lab;
+        LabFixture lab;
         LATCHKEY_AWAIT(lab.workspace.inspected()->session().state() == net::Session::State::Ready);
         lab.evaluate(QStringLiteral("a exists until 1h"));
         QCOMPARE(lab.button("expectStart").text(), QStringLiteral("Stop"));
@@ -207,7 +207,7 @@ private Q_SLOTS:
 
     void forecast_countsWhatEnds()
     {
-        LabBench lab;
+        LabFixture lab;
         lab.click("labForecast");
         auto &view = lab.widget<ForecastView>("forecast");
         QVERIFY(!view.isVisible());
@@ -224,12 +224,12 @@ private Q_SLOTS:
 
     void window_isLeftWithTheKeyboard()
     {
-        LabBench lab;
-        lab.bench.window.activateWindow();
-        LATCHKEY_AWAIT(lab.bench.window.isActiveWindow());
-        QTest::keyClick(&lab.bench.window, Qt::Key_1, Qt::ControlModifier);
-        LATCHKEY_AWAIT(lab.bench.table().isVisible()); // A shortcut presses its button for a moment.
-        QTest::keyClick(&lab.bench.window, Qt::Key_4, Qt::ControlModifier);
+        LabFixture lab;
+        lab.fixture.window.activateWindow();
+        LATCHKEY_AWAIT(lab.fixture.window.isActiveWindow());
+        QTest::keyClick(&lab.fixture.window, Qt::Key_1, Qt::ControlModifier);
+        LATCHKEY_AWAIT(lab.fixture.table().isVisible()); // A shortcut presses its button for a moment.
+        QTest::keyClick(&lab.fixture.window, Qt::Key_4, Qt::ControlModifier);
         LATCHKEY_AWAIT(lab.button("labExperiment").isVisible());
         QVERIFY(lab.button("labExperiment").hasFocus());
     }

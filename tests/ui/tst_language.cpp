@@ -37,12 +37,12 @@ class TestLanguage final : public QObject
 private Q_SLOTS:
     void errorOnScreen_followsTheLanguage()
     {
-        MainWindowFixture bench;
-        bench.workspace.open(net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")).value());
-        const auto &pill = bench.widget<Pill>("connectionState");
+        MainWindowFixture fixture;
+        fixture.workspace.open(net::Endpoint::fromUrl(QStringLiteral("redis://127.0.0.1:1")).value());
+        const auto &pill = fixture.widget<Pill>("connectionState");
         const auto isSaid = [&](const char *words) {
             const QString text = QString::fromLatin1(words);
-            const auto labels = bench.window.findChildren<QLabel *>(QStringLiteral("secondary"));
+            const auto labels = fixture.window.findChildren<QLabel *>(QStringLiteral("secondary"));
             return pill.accessibleDescription().startsWith(text)
                 && std::ranges::any_of(labels, [&](const QLabel *label) { return label->text().startsWith(text); });
         };

@@ -103,34 +103,35 @@ private Q_SLOTS:
     /// Changes the language with all pages open. After each change, no text may be left in the previous language.
     void everyPage_changesItsLanguage()
     {
-        MainWindowFixture bench;
-        bench.workspace.openPrivate();
-        LATCHKEY_AWAIT(bench.workspace.inspected() != nullptr
-                       && bench.workspace.inspected()->watcher().phase() == Watcher::Phase::Watching);
+        MainWindowFixture fixture;
+        fixture.workspace.openPrivate();
+        LATCHKEY_AWAIT(fixture.workspace.inspected() != nullptr
+                       && fixture.workspace.inspected()->watcher().phase() == Watcher::Phase::Watching);
         for (const int page :
              {MainWindow::PlaygroundIndex, MainWindow::StoriesIndex, MainWindow::LabIndex, MainWindow::InspectorIndex})
-            bench.window.showPage(page);
-        bench.workspace.clientPool().add();
-        QCOMPARE(placesOf(textsOf(bench.window), &isChinese), QStringList());
+            fixture.window.showPage(page);
+        fixture.workspace.clientPool().add();
+        QCOMPARE(placesOf(textsOf(fixture.window), &isChinese), QStringList());
 
-        bench.languageSwitcher.choose(Choice::Chinese);
+        fixture.languageSwitcher.choose(Choice::Chinese);
         for (const int page : {MainWindow::PlaygroundIndex, MainWindow::InspectorIndex}) {
-            bench.window.showPage(page);
+            fixture.window.showPage(page);
             // Counts and measurements are translated at their next update.
-            (void)test::waitFor([&] { return placesOf(textsOf(*bench.window.centralWidget()), &isEnglish).isEmpty(); });
-            const QStringList left = placesOf(textsOf(*bench.window.centralWidget()), &isEnglish);
+            (void)test::waitFor(
+                [&] { return placesOf(textsOf(*fixture.window.centralWidget()), &isEnglish).isEmpty(); });
+            const QStringList left = placesOf(textsOf(*fixture.window.centralWidget()), &isEnglish);
             for (const QString &place : left)
                 qWarning("English: %s", qPrintable(place));
             QVERIFY(left.isEmpty());
         }
-        QCOMPARE(bench.widget<QToolButton>("inspectorButton").text(), QStringLiteral("\u68c0\u67e5\u5668"));
-        QCOMPARE(bench.widget<QToolButton>("inspectorButton").shortcut(), QKeySequence(Qt::CTRL | Qt::Key_1));
+        QCOMPARE(fixture.widget<QToolButton>("inspectorButton").text(), QStringLiteral("\u68c0\u67e5\u5668"));
+        QCOMPARE(fixture.widget<QToolButton>("inspectorButton").shortcut(), QKeySequence(Qt::CTRL | Qt::Key_1));
 
-        bench.languageSwitcher.choose(Choice::English);
+        fixture.languageSwitcher.choose(Choice::English);
         for (const int page : {MainWindow::PlaygroundIndex, MainWindow::InspectorIndex}) {
-            bench.window.showPage(page);
-            (void)test::waitFor([&] { return placesOf(textsOf(bench.window), &isChinese).isEmpty(); });
-            const QStringList left = placesOf(textsOf(bench.window), &isChinese);
+            fixture.window.showPage(page);
+            (void)test::waitFor([&] { return placesOf(textsOf(fixture.window), &isChinese).isEmpty(); });
+            const QStringList left = placesOf(textsOf(fixture.window), &isChinese);
             for (const QString &place : left)
                 qWarning("Chinese: %s", qPrintable(place));
             QVERIFY(left.isEmpty());
@@ -140,20 +141,20 @@ private Q_SLOTS:
     /// The texts of a story at its end: the sentence of the last step, the verdicts, and the lesson.
     void playedStory_changesItsLanguage()
     {
-        MainWindowFixture bench;
-        bench.window.showPage(MainWindow::StoriesIndex);
-        bench.widget<QListWidget>("stories").setCurrentRow(0);
-        auto &speed = bench.widget<QComboBox>("storySpeed");
+        MainWindowFixture fixture;
+        fixture.window.showPage(MainWindow::StoriesIndex);
+        fixture.widget<QListWidget>("stories").setCurrentRow(0);
+        auto &speed = fixture.widget<QComboBox>("storySpeed");
         speed.setCurrentIndex(speed.count() - 1);
-        bench.click("storyPlay");
-        const auto alternatives = bench.window.findChildren<ui::stories::AlternativeView *>();
+        fixture.click("storyPlay");
+        const auto alternatives = fixture.window.findChildren<ui::stories::AlternativeView *>();
         QCOMPARE(alternatives.size(), 2);
         LATCHKEY_AWAIT(std::ranges::all_of(alternatives, &ui::stories::AlternativeView::isOver));
         for (const auto *each : alternatives)
             QVERIFY(!each->findChild<QLabel *>(QStringLiteral("storyVerdict"))->text().isEmpty());
-        const QWidget &page = *bench.window.findChild<ui::stories::StoriesPage *>();
+        const QWidget &page = *fixture.window.findChild<ui::stories::StoriesPage *>();
         for (const bool toChinese : {true, false}) {
-            bench.languageSwitcher.choose(toChinese ? Choice::Chinese : Choice::English);
+            fixture.languageSwitcher.choose(toChinese ? Choice::Chinese : Choice::English);
             const auto left = [&] { return placesOf(textsOf(page), toChinese ? &isEnglish : &isChinese); };
             (void)test::waitFor([&] { return left().isEmpty(); });
             for (const QString &place : left())
@@ -165,27 +166,27 @@ private Q_SLOTS:
     /// A name given by a user is not translated, even if it equals the text of a button.
     void namesOfTheUser_areKept()
     {
-        MainWindowFixture bench;
-        auto *label = new QLabel(QString::fromLatin1("Inspector"), &bench.window);
-        auto *translated = new QLabel(MainWindow::tr("Inspector"), &bench.window);
-        bench.languageSwitcher.choose(Choice::Chinese);
+        MainWindowFixture fixture;
+        auto *label = new QLabel(QString::fromLatin1("Inspector"), &fixture.window);
+        auto *translated = new QLabel(MainWindow::tr("Inspector"), &fixture.window);
+        fixture.languageSwitcher.choose(Choice::Chinese);
         QCOMPARE(label->text(), QStringLiteral("Inspector"));
         QCOMPARE(translated->text(), QStringLiteral("\u68c0\u67e5\u5668"));
     }
 
     void menu_choosesAndIsRemembered()
     {
-        MainWindowFixture bench;
-        const auto actions = bench.widget<QToolButton>("language").menu()->actions();
+        MainWindowFixture fixture;
+        const auto actions = fixture.widget<QToolButton>("language").menu()->actions();
         QCOMPARE(actions.size(), 3);
         QVERIFY(actions[0]->isChecked());
         actions[2]->trigger();
-        QCOMPARE(bench.languageSwitcher.language(), language::Language::Chinese);
-        QCOMPARE(bench.settings.languageChoice(), Choice::Chinese);
-        LATCHKEY_AWAIT(bench.widget<QToolButton>("language").text() == QStringLiteral("\u4e2d\u6587"));
+        QCOMPARE(fixture.languageSwitcher.language(), language::Language::Chinese);
+        QCOMPARE(fixture.settings.languageChoice(), Choice::Chinese);
+        LATCHKEY_AWAIT(fixture.widget<QToolButton>("language").text() == QStringLiteral("\u4e2d\u6587"));
         actions[0]->trigger();
-        QCOMPARE(bench.languageSwitcher.language(), language::Language::English);
-        QCOMPARE(bench.settings.languageChoice(), Choice::System);
+        QCOMPARE(fixture.languageSwitcher.language(), language::Language::English);
+        QCOMPARE(fixture.settings.languageChoice(), Choice::System);
     }
 };
 

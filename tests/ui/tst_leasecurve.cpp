@@ -33,18 +33,18 @@ class TestLeaseCurve final : public QObject
     void happens(What what, std::optional<std::chrono::milliseconds> left, std::chrono::milliseconds seenWithin = 2ms,
                  Ending ending = Ending::None)
     {
-        KeyEvent told;
-        told.key = k.key;
-        told.what = what;
-        told.ending = ending;
-        told.notBefore = clock.now() - seenWithin;
-        told.notAfter = clock.now();
-        told.source = events::Source::Notification;
+        KeyEvent keyEvent;
+        keyEvent.key = k.key;
+        keyEvent.what = what;
+        keyEvent.ending = ending;
+        keyEvent.notBefore = clock.now() - seenWithin;
+        keyEvent.notAfter = clock.now();
+        keyEvent.source = events::Source::Notification;
         if (left)
-            told.deadline = Deadline(clock.now() + *left, 1ms);
+            keyEvent.deadline = Deadline(clock.now() + *left, 1ms);
         if (what != What::Ended)
-            told.after = keys::RawValue {keys::KeyType::String, 3, {"ann"}};
-        history->take(told);
+            keyEvent.after = keys::RawValue {keys::KeyType::String, 3, {"ann"}};
+        history->take(keyEvent);
     }
     [[nodiscard]] LeaseCurve curve() const { return curveOf(history->holds(k)); }
 
@@ -90,11 +90,11 @@ private Q_SLOTS:
         persisted.deadline = Deadline::never();
         history->take(persisted);
         clock.advance(10min);
-        QCOMPARE(frameOf(curve(), clock.now()).most, std::chrono::nanoseconds(30s));
+        QCOMPARE(frameOf(curve(), clock.now()).longestTime, std::chrono::nanoseconds(30s));
     }
 
     /// A second measurement of the same expiry with a small difference is no renewal.
-    void sameEnd_measuredAgain_isNone()
+    void equalExpiry_measuredAgain_isNoChange()
     {
         happens(What::Appeared, 30s);
         clock.advance(1s);
@@ -158,11 +158,11 @@ private Q_SLOTS:
 
     void withoutAnyEnd_thereIsNothingToSee()
     {
-        KeyEvent told;
-        told.key = k.key;
-        told.what = What::Appeared;
-        told.deadline = Deadline::never();
-        history->take(told);
+        KeyEvent keyEvent;
+        keyEvent.key = k.key;
+        keyEvent.what = What::Appeared;
+        keyEvent.deadline = Deadline::never();
+        history->take(keyEvent);
         QCOMPARE(curve().segments.size(), std::size_t(1));
         QVERIFY(curve().isFlat());
         QVERIFY(LeaseCurve().isFlat());
@@ -214,7 +214,7 @@ private Q_SLOTS:
         QCOMPARE(frame.now, clock.now());
         QTEST(qint64(std::chrono::floor<std::chrono::milliseconds>(frame.now - frame.from).count()), "past");
         QTEST(qint64(std::chrono::floor<std::chrono::milliseconds>(frame.to - frame.now).count()), "ahead");
-        QVERIFY(frame.most >= full);
+        QVERIFY(frame.longestTime >= full);
     }
 
     /// The frame does not move away from a gone key, so that its past stays visible.
@@ -314,13 +314,13 @@ private Q_SLOTS:
     void tip_tellsWhatIsThere_asPlainText()
     {
         Appearance appearance(*qApp);
-        KeyEvent told;
-        told.key = k.key;
-        told.what = What::Appeared;
-        told.notBefore = told.notAfter = clock.now();
-        told.deadline = Deadline(clock.now() + 30s, 1ms);
-        told.after = keys::RawValue {keys::KeyType::String, 8, {"<b>x</b>"}};
-        history->take(told);
+        KeyEvent keyEvent;
+        keyEvent.key = k.key;
+        keyEvent.what = What::Appeared;
+        keyEvent.notBefore = keyEvent.notAfter = clock.now();
+        keyEvent.deadline = Deadline(clock.now() + 30s, 1ms);
+        keyEvent.after = keys::RawValue {keys::KeyType::String, 8, {"<b>x</b>"}};
+        history->take(keyEvent);
         clock.advance(10s);
         LeaseChart chart(appearance, clock);
         chart.resize(400, 180);

@@ -41,24 +41,24 @@ private Q_SLOTS:
         QFETCH(LanguageChoice, language);
         QFETCH(bool, hasDetails);
         QVERIFY(redis({"SET", "lock:order", "1"}).isOk());
-        MainWindowFixture bench;
-        bench.window.resize(1280, 720);
-        bench.languageSwitcher.choose(language);
-        test::openServer(bench, server->endpoint());
-        const auto &table = bench.table();
-        LATCHKEY_AWAIT(bench.rows() == 1 && !table.isColumnHidden(KeyTableModel::KindColumn));
-        if (bench.button("showDetails").isChecked() != hasDetails)
-            bench.click("showDetails");
+        MainWindowFixture fixture;
+        fixture.window.resize(1280, 720);
+        fixture.languageSwitcher.choose(language);
+        test::openServer(fixture, server->endpoint());
+        const auto &table = fixture.table();
+        LATCHKEY_AWAIT(fixture.rows() == 1 && !table.isColumnHidden(KeyTableModel::KindColumn));
+        if (fixture.button("showDetails").isChecked() != hasDetails)
+            fixture.click("showDetails");
         constexpr int usualWidth = 190; // Beside the details, the table uses the narrow widths.
         LATCHKEY_AWAIT((table.columnWidth(KeyTableModel::KindColumn) < usualWidth) == hasDetails);
-        const auto &dialects = bench.workspace.inspected()->locks().recogniser().dialects().all();
+        const auto &dialects = fixture.workspace.inspected()->locks().recogniser().dialects().all();
         QVERIFY(dialects.size() > 50);
         QStringList cut;
         for (const auto &dialect : dialects) {
-            keys::KeyAnalysis facts;
-            facts.kind = dialect.id;
-            facts.title = dialect.title;
-            const QString text = ui::keytable::shortKindText(facts);
+            keys::KeyAnalysis analysis;
+            analysis.kind = dialect.id;
+            analysis.title = dialect.title;
+            const QString text = ui::keytable::shortKindText(analysis);
             const int room = ui::keytable::pillRoom(table.font(), text, true);
             if (room > table.columnWidth(KeyTableModel::KindColumn))
                 cut += QStringLiteral("%1: %2 pixels").arg(text).arg(room);
@@ -81,11 +81,11 @@ private Q_SLOTS:
     void knownKinds_haveShortNames()
     {
         QFETCH(QString, kind);
-        keys::KeyAnalysis facts;
-        facts.kind = kind;
-        facts.title = kind == u"redisson.RLock" ? QStringLiteral("Redisson RLock") : QStringLiteral("redis-py Lock");
-        facts.isCertain = true;
-        QTEST(ui::keytable::shortKindText(facts), "text");
+        keys::KeyAnalysis analysis;
+        analysis.kind = kind;
+        analysis.title = kind == u"redisson.RLock" ? QStringLiteral("Redisson RLock") : QStringLiteral("redis-py Lock");
+        analysis.isCertain = true;
+        QTEST(ui::keytable::shortKindText(analysis), "text");
     }
 
     void holder_isItsClientWhereItIsKnown_data()
@@ -110,14 +110,14 @@ private Q_SLOTS:
         QFETCH(QByteArray, holder);
         QFETCH(QByteArray, name);
         QFETCH(QByteArray, address);
-        keys::KeyAnalysis facts;
-        facts.kind = QStringLiteral("lock.token");
-        facts.holder = holder;
-        facts.isHolderRecorded = !holder.isEmpty();
-        facts.count = 1;
-        facts.clientName = name;
-        facts.clientAddress = address;
-        QTEST(ui::keytable::holderText(facts), "text");
+        keys::KeyAnalysis analysis;
+        analysis.kind = QStringLiteral("lock.token");
+        analysis.holder = holder;
+        analysis.isHolderRecorded = !holder.isEmpty();
+        analysis.count = 1;
+        analysis.clientName = name;
+        analysis.clientAddress = address;
+        QTEST(ui::keytable::holderText(analysis), "text");
     }
 
     void client_comesBeforeTheToken()
@@ -126,28 +126,28 @@ private Q_SLOTS:
         QVERIFY(worker
                 && worker->connection->ask(resp::Command {"CLIENT", "SETNAME", "worker-7"}, std::chrono::seconds(30)));
         QVERIFY(redis({"SET", "lock:order", "{\"owner\":\"worker-7\"}", "PX", "600000"}).isOk());
-        MainWindowFixture bench;
-        test::openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        LATCHKEY_AWAIT(bench.cell(0, KeyTableModel::HolderColumn).startsWith(QStringLiteral("worker-7")));
+        MainWindowFixture fixture;
+        test::openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        LATCHKEY_AWAIT(fixture.cell(0, KeyTableModel::HolderColumn).startsWith(QStringLiteral("worker-7")));
     }
 
     /// The value of a lock repeats its holder, so it gets less room than in a table without locks.
     void value_stepsBackForLocks()
     {
         QVERIFY(redis({"SET", "colour", "red"}).isOk());
-        MainWindowFixture bench;
-        bench.window.resize(1280, 720);
-        test::openServer(bench, server->endpoint());
-        if (bench.button("showDetails").isChecked())
-            bench.click("showDetails");
-        LATCHKEY_AWAIT(bench.rows() == 1 && !bench.table().isColumnHidden(KeyTableModel::ValueColumn));
-        const int wide = bench.table().columnWidth(KeyTableModel::ValueColumn);
+        MainWindowFixture fixture;
+        fixture.window.resize(1280, 720);
+        test::openServer(fixture, server->endpoint());
+        if (fixture.button("showDetails").isChecked())
+            fixture.click("showDetails");
+        LATCHKEY_AWAIT(fixture.rows() == 1 && !fixture.table().isColumnHidden(KeyTableModel::ValueColumn));
+        const int wide = fixture.table().columnWidth(KeyTableModel::ValueColumn);
         QVERIFY(redis({"SET", "lock:order", "1"}).isOk());
-        LATCHKEY_AWAIT(!bench.table().isColumnHidden(KeyTableModel::HolderColumn));
-        LATCHKEY_AWAIT(bench.table().columnWidth(KeyTableModel::ValueColumn) < wide);
-        QVERIFY(bench.table().columnWidth(KeyTableModel::ValueColumn)
-                < bench.table().columnWidth(KeyTableModel::HolderColumn));
+        LATCHKEY_AWAIT(!fixture.table().isColumnHidden(KeyTableModel::HolderColumn));
+        LATCHKEY_AWAIT(fixture.table().columnWidth(KeyTableModel::ValueColumn) < wide);
+        QVERIFY(fixture.table().columnWidth(KeyTableModel::ValueColumn)
+                < fixture.table().columnWidth(KeyTableModel::HolderColumn));
     }
 };
 

@@ -23,7 +23,7 @@ using ui::keytable::KeyTableModel;
 namespace {
 
 /// The window on a server with locks of no known library.
-struct Bench
+struct Fixture
 {
     [[nodiscard]] QString path() const { return in.folder.filePath(QStringLiteral("dialects.json")); }
     [[nodiscard]] QByteArray contents() const
@@ -54,7 +54,7 @@ struct Bench
     TestServer &server;
     mutable MainWindowFixture in;
 
-    explicit Bench(TestServer &testServer, const QByteArray &file = {})
+    explicit Fixture(TestServer &testServer, const QByteArray &file = {})
         : server(testServer)
     {
         if (!file.isEmpty()) {
@@ -104,10 +104,10 @@ private Q_SLOTS:
 
     void userPattern_isAppliedImmediatelyAndKept()
     {
-        const Bench bench(*server);
-        LATCHKEY_AWAIT(bench.in.rows() == 5 && !bench.in.cell(0, KeyTableModel::ValueColumn).isEmpty());
-        QCOMPARE(bench.kindOf(QStringLiteral("task:2")), QString());
-        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("task:2"));
+        const Fixture fixture(*server);
+        LATCHKEY_AWAIT(fixture.in.rows() == 5 && !fixture.in.cell(0, KeyTableModel::ValueColumn).isEmpty());
+        QCOMPARE(fixture.kindOf(QStringLiteral("task:2")), QString());
+        LockPatternDialog *dialog = fixture.sayThatItIsALock(QStringLiteral("task:2"));
         QVERIFY(dialog != nullptr);
         QCOMPARE(partOf<QLineEdit>(*dialog, "patternKeys").text(), QStringLiteral("task:*"));
         QCOMPARE(partOf<QLineEdit>(*dialog, "patternTitle").text(), QStringLiteral("task lock"));
@@ -125,35 +125,35 @@ private Q_SLOTS:
         partOf<QLineEdit>(*dialog, "patternKeys").setText(QStringLiteral("task:*"));
         LATCHKEY_AWAIT(rowsOf(*dialog, "patternList").value(0) == u"task:2 | holds another value");
         partOf<QComboBox>(*dialog, "patternField").setCurrentText(QStringLiteral("who"));
-        QVERIFY(!QFile::exists(bench.path()));
+        QVERIFY(!QFile::exists(fixture.path()));
         partOf<QPushButton>(*dialog, "patternSave").click();
-        LATCHKEY_AWAIT(bench.kindOf(QStringLiteral("task:1")) == u"task lock"
-                       && bench.holderOf(QStringLiteral("task:1")) == u"worker-1");
-        QVERIFY(bench.contents().contains("task lock"));
-        QCOMPARE(bench.kindOf(QStringLiteral("colour:1")), QString());
+        LATCHKEY_AWAIT(fixture.kindOf(QStringLiteral("task:1")) == u"task lock"
+                       && fixture.holderOf(QStringLiteral("task:1")) == u"worker-1");
+        QVERIFY(fixture.contents().contains("task lock"));
+        QCOMPARE(fixture.kindOf(QStringLiteral("colour:1")), QString());
         // A later key matches too, with and without a restart.
         QVERIFY((*server)({"SET", "task:new", "{\"who\":\"Bob\"}"}).isOk());
-        LATCHKEY_AWAIT(bench.holderOf(QStringLiteral("task:new")) == u"Bob");
-        const Bench again(*server, bench.contents());
+        LATCHKEY_AWAIT(fixture.holderOf(QStringLiteral("task:new")) == u"Bob");
+        const Fixture again(*server, fixture.contents());
         LATCHKEY_AWAIT(again.holderOf(QStringLiteral("task:new")) == u"Bob");
     }
 
     void keyThatIsNotReadYet_isWaitedFor()
     {
-        const Bench bench(*server);
-        bench.in.workspace.inspected()->watcher().setPaused(true);
-        LATCHKEY_AWAIT(bench.in.workspace.inspected()->session().state() == net::Session::State::Ready);
-        bench.in.workspace.inspected()->watcher().setPaused(false);
-        LATCHKEY_AWAIT(bench.in.rows() == 5);
-        bench.in.workspace.inspected()->watcher().setPaused(true);
-        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("task:2"));
+        const Fixture fixture(*server);
+        fixture.in.workspace.inspected()->watcher().setPaused(true);
+        LATCHKEY_AWAIT(fixture.in.workspace.inspected()->session().state() == net::Session::State::Ready);
+        fixture.in.workspace.inspected()->watcher().setPaused(false);
+        LATCHKEY_AWAIT(fixture.in.rows() == 5);
+        fixture.in.workspace.inspected()->watcher().setPaused(true);
+        LockPatternDialog *dialog = fixture.sayThatItIsALock(QStringLiteral("task:2"));
         QVERIFY(dialog != nullptr);
         auto &save = partOf<QPushButton>(*dialog, "patternSave");
         if (!save.isEnabled()) {
             QCOMPARE(partOf<QComboBox>(*dialog, "patternPlace").currentText(), QStringLiteral("not read yet"));
             QVERIFY(!textOf(*dialog, "patternProblem").isEmpty());
         }
-        bench.in.workspace.inspected()->watcher().setPaused(false);
+        fixture.in.workspace.inspected()->watcher().setPaused(false);
         LATCHKEY_AWAIT(save.isEnabled());
         QCOMPARE(partOf<QComboBox>(*dialog, "patternField").currentText(), QStringLiteral("who"));
     }
@@ -163,9 +163,9 @@ private Q_SLOTS:
         for (int i = 0; i < 45; ++i)
             QVERIFY(
                 (*server)({"SET", "session:" + QByteArray::number(100 + i), "worker-" + QByteArray::number(i)}).isOk());
-        const Bench bench(*server);
-        LATCHKEY_AWAIT(bench.in.rows() == 50);
-        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("session:100"));
+        const Fixture fixture(*server);
+        LATCHKEY_AWAIT(fixture.in.rows() == 50);
+        LockPatternDialog *dialog = fixture.sayThatItIsALock(QStringLiteral("session:100"));
         QVERIFY(dialog != nullptr);
         LATCHKEY_AWAIT(rowsOf(*dialog, "patternList").size() == 45
                        && rowsOf(*dialog, "patternList").filter(QStringLiteral("not read yet")).isEmpty());
@@ -174,9 +174,9 @@ private Q_SLOTS:
 
     void fieldOfAHash_canBeTheHolder()
     {
-        const Bench bench(*server);
-        LATCHKEY_AWAIT(bench.in.rows() == 5 && !bench.in.cell(4, KeyTableModel::ValueColumn).isEmpty());
-        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("job"));
+        const Fixture fixture(*server);
+        LATCHKEY_AWAIT(fixture.in.rows() == 5 && !fixture.in.cell(4, KeyTableModel::ValueColumn).isEmpty());
+        LockPatternDialog *dialog = fixture.sayThatItIsALock(QStringLiteral("job"));
         QVERIFY(dialog != nullptr);
         auto &place = partOf<QComboBox>(*dialog, "patternPlace");
         place.setCurrentIndex(place.count() - 1);
@@ -184,14 +184,14 @@ private Q_SLOTS:
         partOf<QComboBox>(*dialog, "patternField").setCurrentText(QStringLiteral("who"));
         LATCHKEY_AWAIT(rowsOf(*dialog, "patternList") == QStringList(QStringLiteral("job | Ann")));
         partOf<QPushButton>(*dialog, "patternSave").click();
-        LATCHKEY_AWAIT(bench.holderOf(QStringLiteral("job")) == u"Ann");
+        LATCHKEY_AWAIT(fixture.holderOf(QStringLiteral("job")) == u"Ann");
     }
 
     void failedSave_isShownInTheDialog()
     {
-        const Bench bench(*server);
-        LATCHKEY_AWAIT(bench.in.rows() == 5);
-        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("task:2"));
+        const Fixture fixture(*server);
+        LATCHKEY_AWAIT(fixture.in.rows() == 5);
+        LockPatternDialog *dialog = fixture.sayThatItIsALock(QStringLiteral("task:2"));
         LATCHKEY_AWAIT(partOf<QPushButton>(*dialog, "patternSave").isEnabled());
         partOf<QLineEdit>(*dialog, "patternKeys").setText(QStringLiteral("*"));
         QCOMPARE(textOf(*dialog, "patternProblem"),
@@ -201,28 +201,28 @@ private Q_SLOTS:
         QCOMPARE(textOf(*dialog, "patternProblem"), QString());
         QVERIFY(partOf<QPushButton>(*dialog, "patternSave").isEnabled());
         // The dialog does not write to a file that another program has broken meanwhile.
-        bench.write("{ broken");
+        fixture.write("{ broken");
         partOf<QPushButton>(*dialog, "patternSave").click();
         QVERIFY(dialog->isVisible());
-        QVERIFY(textOf(*dialog, "patternProblem").startsWith(bench.path() + QStringLiteral(":1: not JSON")));
-        QCOMPARE(bench.contents(), QByteArray("{ broken"));
+        QVERIFY(textOf(*dialog, "patternProblem").startsWith(fixture.path() + QStringLiteral(":1: not JSON")));
+        QCOMPARE(fixture.contents(), QByteArray("{ broken"));
     }
 
     /// The names of other keys decide which parts of the name are constant.
     void proposal_followsTheSiblings()
     {
-        const Bench bench(*server);
+        const Fixture fixture(*server);
         for (const char *key : {"job:import-1:lock", "job:mail:lock", "job:mail:state"})
             QVERIFY((*server)({"SET", key, "{\"who\":\"worker\"}"}).isOk());
         // Data of another type is no sibling.
         for (const char *key : {"job:import-1:data", "job:import-1:meta", "job:import-1:log"})
             QVERIFY((*server)({"RPUSH", key, "x"}).isInteger(1));
-        LATCHKEY_AWAIT(bench.in.rows() == 11);
+        LATCHKEY_AWAIT(fixture.in.rows() == 11);
         for (const char *key : {"job:import-1:data", "job:import-1:meta", "job:import-1:log"})
-            LATCHKEY_AWAIT(
-                bench.in.cell(static_cast<int>(bench.in.keys().indexOf(QLatin1String(key))), KeyTableModel::TypeColumn)
-                == u"list");
-        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("job:import-1:lock"));
+            LATCHKEY_AWAIT(fixture.in.cell(static_cast<int>(fixture.in.keys().indexOf(QLatin1String(key))),
+                                           KeyTableModel::TypeColumn)
+                           == u"list");
+        LockPatternDialog *dialog = fixture.sayThatItIsALock(QStringLiteral("job:import-1:lock"));
         QVERIFY(dialog != nullptr);
         QCOMPARE(partOf<QLineEdit>(*dialog, "patternKeys").text(), QStringLiteral("job:*:lock"));
         LATCHKEY_AWAIT(textOf(*dialog, "patternCount") == u"2 of 11 known keys match:");
@@ -231,27 +231,27 @@ private Q_SLOTS:
 
     void brokenFile_isOneSentenceInTheWindowAndInTheDialogs()
     {
-        const Bench bench(*server, "{\"format\": \"latchkey-dialects\", \"version\": 1,\n\n \"dialect\": []}");
+        const Fixture fixture(*server, "{\"format\": \"latchkey-dialects\", \"version\": 1,\n\n \"dialect\": []}");
         const auto isReported = [&] {
-            const QList<QLabel *> labels = bench.in.window.findChildren<QLabel *>();
+            const QList<QLabel *> labels = fixture.in.window.findChildren<QLabel *>();
             return std::ranges::any_of(labels, [&](const QLabel *label) {
-                return label->isVisible() && label->text().startsWith(bench.path() + QStringLiteral(":3: dialect: "));
+                return label->isVisible() && label->text().startsWith(fixture.path() + QStringLiteral(":3: dialect: "));
             });
         };
         LATCHKEY_AWAIT(isReported());
-        bench.in.window.findChild<QAction *>(QStringLiteral("ownPatterns"))->trigger();
-        UserPatternsDialog *list = bench.in.dialog<UserPatternsDialog>("ownPatternsDialog");
+        fixture.in.window.findChild<QAction *>(QStringLiteral("ownPatterns"))->trigger();
+        UserPatternsDialog *list = fixture.in.dialog<UserPatternsDialog>("ownPatternsDialog");
         QVERIFY(list != nullptr);
-        QVERIFY(textOf(*list, "secondary").startsWith(bench.path() + QStringLiteral(":3: ")));
+        QVERIFY(textOf(*list, "secondary").startsWith(fixture.path() + QStringLiteral(":3: ")));
         list->close();
-        LATCHKEY_AWAIT(bench.in.rows() == 5);
-        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("task:2"));
-        QVERIFY(textOf(*dialog, "patternProblem").startsWith(bench.path() + QStringLiteral(":3: ")));
+        LATCHKEY_AWAIT(fixture.in.rows() == 5);
+        LockPatternDialog *dialog = fixture.sayThatItIsALock(QStringLiteral("task:2"));
+        QVERIFY(textOf(*dialog, "patternProblem").startsWith(fixture.path() + QStringLiteral(":3: ")));
         QVERIFY(!partOf<QPushButton>(*dialog, "patternSave").isEnabled());
         dialog->close();
         // A repaired file causes no message.
-        bench.write("{\"format\": \"latchkey-dialects\", \"version\": 1, \"dialects\": []}");
-        bench.in.workspace.dialects().reload();
+        fixture.write("{\"format\": \"latchkey-dialects\", \"version\": 1, \"dialects\": []}");
+        fixture.in.workspace.dialects().reload();
         LATCHKEY_AWAIT(!isReported());
     }
 
@@ -260,20 +260,20 @@ private Q_SLOTS:
     {
         const QByteArray broken = "{\"format\": \"latchkey-dialects\", \"version\": 1,\n\n \"dialect\": []}";
         const QByteArray good = "{\"format\": \"latchkey-dialects\", \"version\": 1,\n\n \"dialects\": []}";
-        const Bench bench(*server, broken);
+        const Fixture fixture(*server, broken);
         const auto isSaid = [&] {
-            return std::ranges::any_of(bench.in.window.findChildren<QLabel *>(), [](const QLabel *label) {
+            return std::ranges::any_of(fixture.in.window.findChildren<QLabel *>(), [](const QLabel *label) {
                 return label->isVisible() && label->text().contains(QLatin1String("dialects.json"));
             });
         };
         LATCHKEY_AWAIT(isSaid());
-        bench.write(good);
+        fixture.write(good);
         LATCHKEY_AWAIT(!isSaid());
-        bench.write(broken);
+        fixture.write(broken);
         LATCHKEY_AWAIT(isSaid());
-        QVERIFY(QFile::remove(bench.path()));
+        QVERIFY(QFile::remove(fixture.path()));
         LATCHKEY_AWAIT(!isSaid());
-        bench.write(broken);
+        fixture.write(broken);
         LATCHKEY_AWAIT(isSaid());
     }
 
@@ -287,13 +287,13 @@ private Q_SLOTS:
     void errors_fitInTheDialogs()
     {
         QFETCH(QByteArray, wrong);
-        const Bench bench(*server);
-        LATCHKEY_AWAIT(bench.in.rows() == 5);
-        bench.in.window.findChild<QAction *>(QStringLiteral("ownPatterns"))->trigger();
-        const auto *dialog = bench.in.dialog<QDialog>("ownPatternsDialog");
+        const Fixture fixture(*server);
+        LATCHKEY_AWAIT(fixture.in.rows() == 5);
+        fixture.in.window.findChild<QAction *>(QStringLiteral("ownPatterns"))->trigger();
+        const auto *dialog = fixture.in.dialog<QDialog>("ownPatternsDialog");
         QVERIFY(dialog != nullptr);
         const int width = dialog->width();
-        bench.write("{\"format\": \"latchkey-dialects\", \"version\": 1, \"dialects\": [], \"" + wrong + "\": 1}");
+        fixture.write("{\"format\": \"latchkey-dialects\", \"version\": 1, \"dialects\": [], \"" + wrong + "\": 1}");
         const auto *text = dialog->findChild<QLabel *>(QStringLiteral("secondary"));
         LATCHKEY_AWAIT(text->text().contains(QLatin1String("The file is not changed")));
         LATCHKEY_AWAIT(text->height() >= text->heightForWidth(text->width()));
@@ -306,16 +306,16 @@ private Q_SLOTS:
 
     void patterns_areListedChangedAndRemoved()
     {
-        const Bench bench(*server,
-                          "{\"format\": \"latchkey-dialects\", \"version\": 1, \"dialects\": [\n"
-                          " {\"id\": \"own.x\", \"title\": \"Tasks\", \"family\": \"lock\",\n"
-                          "  \"forms\": [{\"type\": \"string\", \"name\": \"^task:.*$\", \"hints\": [\"task:\"], "
-                          "\"value\": \"any\", \"alone\": \"certain\"}]},\n"
-                          " {\"id\": \"hand\", \"title\": \"By hand\", \"family\": \"leader\",\n"
-                          "  \"forms\": [{\"type\": \"string\", \"value\": \"unix-ms\", \"alone\": \"low\"}]}]}");
-        LATCHKEY_AWAIT(bench.in.rows() == 5 && bench.kindOf(QStringLiteral("task:1")) == u"Tasks");
-        bench.in.window.findChild<QAction *>(QStringLiteral("ownPatterns"))->trigger();
-        UserPatternsDialog *list = bench.in.dialog<UserPatternsDialog>("ownPatternsDialog");
+        const Fixture fixture(*server,
+                              "{\"format\": \"latchkey-dialects\", \"version\": 1, \"dialects\": [\n"
+                              " {\"id\": \"own.x\", \"title\": \"Tasks\", \"family\": \"lock\",\n"
+                              "  \"forms\": [{\"type\": \"string\", \"name\": \"^task:.*$\", \"hints\": [\"task:\"], "
+                              "\"value\": \"any\", \"alone\": \"certain\"}]},\n"
+                              " {\"id\": \"hand\", \"title\": \"By hand\", \"family\": \"leader\",\n"
+                              "  \"forms\": [{\"type\": \"string\", \"value\": \"unix-ms\", \"alone\": \"low\"}]}]}");
+        LATCHKEY_AWAIT(fixture.in.rows() == 5 && fixture.kindOf(QStringLiteral("task:1")) == u"Tasks");
+        fixture.in.window.findChild<QAction *>(QStringLiteral("ownPatterns"))->trigger();
+        UserPatternsDialog *list = fixture.in.dialog<UserPatternsDialog>("ownPatternsDialog");
         QVERIFY(list != nullptr);
         QCOMPARE(rowsOf(*list, "patterns"),
                  (QStringList {QStringLiteral("Tasks | task:*"), QStringLiteral("By hand | see line 4 of the file")}));
@@ -324,57 +324,57 @@ private Q_SLOTS:
         QVERIFY(dialog != nullptr);
         partOf<QLineEdit>(*dialog, "patternTitle").setText(QStringLiteral("Jobs"));
         partOf<QPushButton>(*dialog, "patternSave").click();
-        LATCHKEY_AWAIT(bench.kindOf(QStringLiteral("task:1")) == u"Jobs");
+        LATCHKEY_AWAIT(fixture.kindOf(QStringLiteral("task:1")) == u"Jobs");
         QCOMPARE(rowsOf(*list, "patterns").value(0), QStringLiteral("Jobs | task:*"));
-        QVERIFY(bench.contents().contains("\"id\": \"own.x\""));
+        QVERIFY(fixture.contents().contains("\"id\": \"own.x\""));
 
         partOf<QPushButton>(*list, "patternsRemove").click();
-        LATCHKEY_AWAIT(bench.kindOf(QStringLiteral("task:1")).isEmpty());
+        LATCHKEY_AWAIT(fixture.kindOf(QStringLiteral("task:1")).isEmpty());
         QVERIFY(!partOf<QPushButton>(*list, "patternsChange").isEnabled());
         partOf<QPushButton>(*list, "patternsUndo").click();
-        LATCHKEY_AWAIT(bench.kindOf(QStringLiteral("task:1")) == u"Jobs");
+        LATCHKEY_AWAIT(fixture.kindOf(QStringLiteral("task:1")) == u"Jobs");
         QCOMPARE(rowsOf(*list, "patterns").size(), 2);
     }
 
     void everyWayToSayIt_isThere()
     {
-        const Bench bench(*server);
-        LATCHKEY_AWAIT(bench.in.rows() == 5);
-        auto &action = *bench.in.window.findChild<QAction *>(QStringLiteral("thisIsALock"));
+        const Fixture fixture(*server);
+        LATCHKEY_AWAIT(fixture.in.rows() == 5);
+        auto &action = *fixture.in.window.findChild<QAction *>(QStringLiteral("thisIsALock"));
         QVERIFY(!action.isEnabled());
-        bench.in.choose(QStringLiteral("task:2"));
+        fixture.in.choose(QStringLiteral("task:2"));
         QVERIFY(action.isEnabled());
-        LATCHKEY_AWAIT(bench.in.button("detailLock").isVisible());
-        bench.in.click("detailLock");
-        LockPatternDialog *dialog = bench.in.dialog<LockPatternDialog>("lockPatternDialog");
+        LATCHKEY_AWAIT(fixture.in.button("detailLock").isVisible());
+        fixture.in.click("detailLock");
+        LockPatternDialog *dialog = fixture.in.dialog<LockPatternDialog>("lockPatternDialog");
         QVERIFY(dialog != nullptr);
         dialog->close();
         // The keyboard alone is used.
-        bench.in.window.activateWindow();
-        bench.in.table().setFocus();
-        LATCHKEY_AWAIT(bench.in.table().hasFocus() && bench.in.window.findChild<LockPatternDialog *>() == nullptr);
-        QTest::keyClick(&bench.in.table(), Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
-        LATCHKEY_AWAIT(bench.in.dialog<LockPatternDialog>("lockPatternDialog") != nullptr);
-        bench.in.dialog<LockPatternDialog>("lockPatternDialog")->close();
-        QTest::keyClick(&bench.in.table(), Qt::Key_Menu);
-        const auto *menu = bench.in.window.findChild<QMenu *>(QStringLiteral("keyMenu"));
+        fixture.in.window.activateWindow();
+        fixture.in.table().setFocus();
+        LATCHKEY_AWAIT(fixture.in.table().hasFocus() && fixture.in.window.findChild<LockPatternDialog *>() == nullptr);
+        QTest::keyClick(&fixture.in.table(), Qt::Key_L, Qt::ControlModifier | Qt::ShiftModifier);
+        LATCHKEY_AWAIT(fixture.in.dialog<LockPatternDialog>("lockPatternDialog") != nullptr);
+        fixture.in.dialog<LockPatternDialog>("lockPatternDialog")->close();
+        QTest::keyClick(&fixture.in.table(), Qt::Key_Menu);
+        const auto *menu = fixture.in.window.findChild<QMenu *>(QStringLiteral("keyMenu"));
         QVERIFY(menu != nullptr && menu->actions().contains(&action));
     }
 
     void hostileNamesAndValues_areShownAsText()
     {
-        const Bench bench(*server);
+        const Fixture fixture(*server);
         const QByteArray key("evil:<img src=x>\xff\n:1");
         QVERIFY((*server)({"SET", key, "<b>\x1b[31m"}).isOk());
-        LATCHKEY_AWAIT(bench.in.rows() == 6);
-        LockPatternDialog *dialog = bench.sayThatItIsALock(QStringLiteral("evil:<img src=x>\\xff\\x0a:1"));
+        LATCHKEY_AWAIT(fixture.in.rows() == 6);
+        LockPatternDialog *dialog = fixture.sayThatItIsALock(QStringLiteral("evil:<img src=x>\\xff\\x0a:1"));
         QVERIFY(dialog != nullptr);
         LATCHKEY_AWAIT(textOf(*dialog, "patternCount") == u"1 of 6 known keys match:");
         LATCHKEY_AWAIT(rowsOf(*dialog, "patternList").value(0) == u"evil:<img src=x>\\xff\\x0a:1 | <b>\\x1b[31m");
         for (const QLabel *label : dialog->findChildren<QLabel *>())
             QVERIFY(label->textFormat() == Qt::PlainText || label->buddy() != nullptr);
         partOf<QPushButton>(*dialog, "patternSave").click();
-        LATCHKEY_AWAIT(bench.holderOf(QStringLiteral("evil:<img src=x>\\xff\\x0a:1")) == u"<b>\\x1b[31m");
+        LATCHKEY_AWAIT(fixture.holderOf(QStringLiteral("evil:<img src=x>\\xff\\x0a:1")) == u"<b>\\x1b[31m");
     }
 };
 

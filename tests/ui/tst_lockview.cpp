@@ -29,9 +29,9 @@ namespace {
 const QByteArray token = "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6";
 
 /// The page with locks, with a real server.
-struct Bench
+struct Fixture
 {
-    explicit Bench(TestServer &testServer, int width = 1400)
+    explicit Fixture(TestServer &testServer, int width = 1400)
         : server(testServer)
         , inspected(testServer.endpoint(), false, base::SystemClock::instance(), base::SystemRandom::instance())
     {
@@ -80,26 +80,27 @@ private Q_SLOTS:
     void init() { server = std::make_unique<TestServer>(); }
     void cleanup() { server.reset(); }
 
-    void withoutLocks_nothingIsSaidOfThem()
+    void withoutLocks_nothingIsReportedAboutThem()
     {
-        const Bench bench(*server);
-        bench.set("colour", "red");
-        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1
-                       && bench.cell(0, KeyTableModel::ValueColumn) == u"red");
-        QVERIFY(!bench.shows(KeyTableModel::KindColumn));
-        QVERIFY(!bench.shows(KeyTableModel::HolderColumn));
-        QVERIFY(!bench.shows(KeyTableModel::FindingsColumn));
-        QVERIFY(bench.shows(KeyTableModel::TypeColumn));
-        QCOMPARE(bench.button("showLocks").text(), QStringLiteral("Locks"));
+        const Fixture fixture(*server);
+        fixture.set("colour", "red");
+        LATCHKEY_AWAIT(fixture.table().keyModel()->rowCount() == 1
+                       && fixture.cell(0, KeyTableModel::ValueColumn) == u"red");
+        QVERIFY(!fixture.shows(KeyTableModel::KindColumn));
+        QVERIFY(!fixture.shows(KeyTableModel::HolderColumn));
+        QVERIFY(!fixture.shows(KeyTableModel::FindingsColumn));
+        QVERIFY(fixture.shows(KeyTableModel::TypeColumn));
+        QCOMPARE(fixture.button("showLocks").text(), QStringLiteral("Locks"));
     }
 
     void lock_isNamedWithItsHolder()
     {
-        const Bench bench(*server);
-        bench.set("lock:order", token);
-        LATCHKEY_AWAIT(bench.shows(KeyTableModel::KindColumn) && !bench.cell(0, KeyTableModel::KindColumn).isEmpty());
-        QCOMPARE(bench.cell(0, KeyTableModel::HolderColumn), QString::fromLatin1(token));
-        QCOMPARE(bench.button("showLocks").text(), QStringLiteral("Locks 1"));
+        const Fixture fixture(*server);
+        fixture.set("lock:order", token);
+        LATCHKEY_AWAIT(fixture.shows(KeyTableModel::KindColumn)
+                       && !fixture.cell(0, KeyTableModel::KindColumn).isEmpty());
+        QCOMPARE(fixture.cell(0, KeyTableModel::HolderColumn), QString::fromLatin1(token));
+        QCOMPARE(fixture.button("showLocks").text(), QStringLiteral("Locks 1"));
     }
 
     void clientOfAHolder_isReportedWithItsGrounds_data()
@@ -160,84 +161,84 @@ private Q_SLOTS:
 
     void clientOfTheHolder_standsInTheDetails()
     {
-        const Bench bench(*server);
-        bench.button("showDetails").click();
+        const Fixture fixture(*server);
+        fixture.button("showDetails").click();
         auto worker = net::dialBlocking(server->endpoint(), 30s);
         QVERIFY(worker && worker->connection->ask(resp::Command {"CLIENT", "SETNAME", "worker-<b>7"}, 30s));
-        bench.set("lock:order", "{\"owner\":\"worker-<b>7\"}");
-        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);
-        bench.table().selectRow(0);
+        fixture.set("lock:order", "{\"owner\":\"worker-<b>7\"}");
+        LATCHKEY_AWAIT(fixture.table().keyModel()->rowCount() == 1);
+        fixture.table().selectRow(0);
         const auto client = [&] {
-            const auto &shown = bench.detail().shown();
+            const auto &shown = fixture.detail().shown();
             const QList<ui::detail::DetailRow> facts = shown ? shown->facts : QList<ui::detail::DetailRow>();
             const auto found = std::ranges::find(facts, QStringLiteral("Client"), &ui::detail::DetailRow::name);
             return found == facts.end() ? QString() : found->value;
         };
         LATCHKEY_AWAIT(client().contains(u"worker-<b>7, connected for less than a minute (inferred from its name)"));
-        for (const QLabel *label : bench.detail().findChildren<QLabel *>())
+        for (const QLabel *label : fixture.detail().findChildren<QLabel *>())
             QVERIFY(label->textFormat() == Qt::PlainText);
         worker->connection.reset();
         LATCHKEY_AWAIT(client().contains(u"no longer connected"));
-        LATCHKEY_AWAIT(!bench.detail().shown()->findings.isEmpty());
-        QCOMPARE(bench.detail().shown()->findings.front().title, QStringLiteral("its client has left"));
+        LATCHKEY_AWAIT(!fixture.detail().shown()->findings.isEmpty());
+        QCOMPARE(fixture.detail().shown()->findings.front().title, QStringLiteral("its client has left"));
     }
 
     void deniedClientList_isShown()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|list"}).isOk());
-        const Bench bench(*server);
-        bench.button("showDetails").click();
-        bench.set("lock:order", "worker-7");
-        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);
-        bench.table().selectRow(0);
-        LATCHKEY_AWAIT(bench.detail().shown()
-                       && std::ranges::any_of(bench.detail().shown()->facts, [](const auto &row) {
+        const Fixture fixture(*server);
+        fixture.button("showDetails").click();
+        fixture.set("lock:order", "worker-7");
+        LATCHKEY_AWAIT(fixture.table().keyModel()->rowCount() == 1);
+        fixture.table().selectRow(0);
+        LATCHKEY_AWAIT(fixture.detail().shown()
+                       && std::ranges::any_of(fixture.detail().shown()->facts, [](const auto &row) {
                               return row.name == u"Client" && row.value.contains(QLatin1String("NOPERM"));
                           }));
     }
 
     void chipOfTheLocks_showsNothingElse()
     {
-        const Bench bench(*server);
+        const Fixture fixture(*server);
         for (int i = 0; i < 20; ++i)
-            bench.set("colour:" + QByteArray::number(i), "red");
-        bench.set("lock:order", token);
-        bench.set("lock:stock", "1");
-        LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 2 && bench.button("showLocks").text() == u"Locks 2");
-        bench.button("showLocks").click();
-        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 2);
+            fixture.set("colour:" + QByteArray::number(i), "red");
+        fixture.set("lock:order", token);
+        fixture.set("lock:stock", "1");
+        LATCHKEY_AWAIT(fixture.inspected.locks().lockCount() == 2 && fixture.button("showLocks").text() == u"Locks 2");
+        fixture.button("showLocks").click();
+        LATCHKEY_AWAIT(fixture.table().keyModel()->rowCount() == 2);
         // A new lock appears automatically, and a gone lock disappears.
-        bench.set("lock:new", token);
-        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 3);
+        fixture.set("lock:new", token);
+        LATCHKEY_AWAIT(fixture.table().keyModel()->rowCount() == 3);
         QVERIFY((*server)({"DEL", "lock:new", "lock:order", "lock:stock"}).isInteger(3));
-        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 0);
-        QVERIFY2(bench.button("showLocks").isVisible(), "the chosen chip must not vanish under the user");
+        LATCHKEY_AWAIT(fixture.table().keyModel()->rowCount() == 0);
+        QVERIFY2(fixture.button("showLocks").isVisible(), "the chosen chip must not vanish under the user");
     }
 
     /// From no key to many, with locks and findings that appear and go.
     void chips_stayInPlaceWhenCountsChange()
     {
-        const Bench bench(*server, 1500);
-        LATCHKEY_AWAIT(bench.inspected.watcher().phase() == watching::Watcher::Phase::Watching);
+        const Fixture fixture(*server, 1500);
+        LATCHKEY_AWAIT(fixture.inspected.watcher().phase() == watching::Watcher::Phase::Watching);
         const auto places = [&] {
             QList<QRect> result;
             for (const char *name : {"showAll", "showLocks", "showExpiring", "showPersistent", "showFindings"})
-                result += bench.button(name).isVisible() ? bench.button(name).geometry() : QRect();
+                result += fixture.button(name).isVisible() ? fixture.button(name).geometry() : QRect();
             return result;
         };
         const QList<QRect> before = places();
         const auto say = [&](const char *locks, const char *expiring) {
-            return bench.button("showLocks").text() == QLatin1String(locks)
-                && bench.button("showExpiring").text() == QLatin1String(expiring);
+            return fixture.button("showLocks").text() == QLatin1String(locks)
+                && fixture.button("showExpiring").text() == QLatin1String(expiring);
         };
-        bench.set("lock:order", token);
+        fixture.set("lock:order", token);
         LATCHKEY_AWAIT(say("Locks 1", "Expiring 1"));
         QCOMPARE(places(), before);
         for (int i = 0; i < 119; ++i)
-            bench.set("lock:" + QByteArray::number(i), "1");
+            fixture.set("lock:" + QByteArray::number(i), "1");
         LATCHKEY_AWAIT(say("Locks 120", "Expiring 120"));
         QCOMPARE(places(), before);
-        bench.button("showExpiring").click();
+        fixture.button("showExpiring").click();
         QVERIFY((*server)({"FLUSHDB"}).isOk());
         LATCHKEY_AWAIT(say("Locks", "Expiring"));
         QCOMPARE(places(), before);
@@ -250,23 +251,23 @@ private Q_SLOTS:
             QVERIFY((*server)({"SET", "lock:" + QByteArray::number(i), "1"}).isOk()); // Each of them is also a finding.
             QVERIFY((*server)({"SET", "page:" + QByteArray::number(i), "x", "PX", "600000"}).isOk());
         }
-        const Bench bench(*server, 1500);
-        const auto &locks = bench.button("showLocks");
-        const auto &expiring = bench.button("showExpiring");
+        const Fixture fixture(*server, 1500);
+        const auto &locks = fixture.button("showLocks");
+        const auto &expiring = fixture.button("showExpiring");
         LATCHKEY_AWAIT(locks.text() == u"Locks 120" && expiring.text() == u"Expiring 120");
         const auto isWhole = [&] {
             for (const char *name : {"showAll", "showLocks", "showExpiring", "showPersistent", "showFindings"}) {
-                const QPushButton &chip = bench.button(name);
+                const QPushButton &chip = fixture.button(name);
                 if (chip.isVisible() && chip.width() < chip.sizeHint().width())
                     return false;
             }
             return true;
         };
-        const auto resize = [&](int width) { const_cast<InspectorPage &>(bench.page).resize(width, 500); };
-        const int least = bench.page.minimumSizeHint().width();
+        const auto resize = [&](int width) { const_cast<InspectorPage &>(fixture.page).resize(width, 500); };
+        const int least = fixture.page.minimumSizeHint().width();
         for (const int width : {1500, 1100, 1000, 900, 864, least}) {
             resize(width);
-            LATCHKEY_AWAIT(bench.page.width() == width && isWhole());
+            LATCHKEY_AWAIT(fixture.page.width() == width && isWhole());
         }
         QCOMPARE(expiring.text(), QStringLiteral("Expiring"));
         QCOMPARE(expiring.toolTip(), QStringLiteral("Expiring 120"));
@@ -291,15 +292,15 @@ private Q_SLOTS:
 
     void kindOfLock_isShownByItsIcon()
     {
-        const Bench bench(*server);
-        bench.set("lock:order", token);
+        const Fixture fixture(*server);
+        fixture.set("lock:order", token);
         QVERIFY(
             (*server)({"HSET", "orders", "mode", "read", "0f6a1b2c-3d4e-4f60-9182-93a4b5c6d7e8:17", "2"}).isInteger());
-        LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 2);
+        LATCHKEY_AWAIT(fixture.inspected.locks().lockCount() == 2);
         const auto sign = [&](const QString &key, int role) {
-            for (int row = 0; row < bench.table().keyModel()->rowCount(); ++row) {
-                if (bench.cell(row, KeyTableModel::KeyColumn) == key)
-                    return bench.table().keyModel()->index(row, KeyTableModel::KindColumn).data(role).toString();
+            for (int row = 0; row < fixture.table().keyModel()->rowCount(); ++row) {
+                if (fixture.cell(row, KeyTableModel::KeyColumn) == key)
+                    return fixture.table().keyModel()->index(row, KeyTableModel::KindColumn).data(role).toString();
             }
             return QString();
         };
@@ -310,70 +311,70 @@ private Q_SLOTS:
 
     void constantValue_isReportedAsRecordingNoHolder()
     {
-        const Bench bench(*server);
-        bench.set("lock:stock", "1");
-        LATCHKEY_AWAIT(bench.cell(0, KeyTableModel::HolderColumn) == u"not recorded");
+        const Fixture fixture(*server);
+        fixture.set("lock:stock", "1");
+        LATCHKEY_AWAIT(fixture.cell(0, KeyTableModel::HolderColumn) == u"not recorded");
     }
 
     void narrowTable_leavesTheKeysRoom()
     {
-        const Bench bench(*server, 760);
-        bench.set("lock:order", token);
-        LATCHKEY_AWAIT(bench.shows(KeyTableModel::KindColumn));
-        QVERIFY(!bench.shows(KeyTableModel::ValueColumn));
-        QVERIFY(!bench.shows(KeyTableModel::TypeColumn));
-        QVERIFY(bench.table().columnWidth(KeyTableModel::KeyColumn) >= 120);
+        const Fixture fixture(*server, 760);
+        fixture.set("lock:order", token);
+        LATCHKEY_AWAIT(fixture.shows(KeyTableModel::KindColumn));
+        QVERIFY(!fixture.shows(KeyTableModel::ValueColumn));
+        QVERIFY(!fixture.shows(KeyTableModel::TypeColumn));
+        QVERIFY(fixture.table().columnWidth(KeyTableModel::KeyColumn) >= 120);
     }
 
     void tableWithoutRoom_keepsKeyAndTimeLeft()
     {
-        const Bench bench(*server, 868); // The width in a window of 960 pixels.
-        bench.set("lock:order", token);
+        const Fixture fixture(*server, 868); // The width in a window of 960 pixels.
+        fixture.set("lock:order", token);
         QVERIFY((*server)({"SET", "lock:for:ever", "locked"}).isOk()); // This key has a finding.
-        LATCHKEY_AWAIT(bench.shows(KeyTableModel::FindingsColumn));
-        bench.button("showDetails").click();
-        LATCHKEY_AWAIT(bench.detail().isVisible() && !bench.shows(KeyTableModel::HolderColumn));
+        LATCHKEY_AWAIT(fixture.shows(KeyTableModel::FindingsColumn));
+        fixture.button("showDetails").click();
+        LATCHKEY_AWAIT(fixture.detail().isVisible() && !fixture.shows(KeyTableModel::HolderColumn));
         const auto isWhole = [&](int column) {
-            const QHeaderView &header = *bench.table().horizontalHeader();
+            const QHeaderView &header = *fixture.table().horizontalHeader();
             const int right = header.sectionViewportPosition(column) + header.sectionSize(column);
-            return bench.shows(column) && right <= bench.table().viewport()->width();
+            return fixture.shows(column) && right <= fixture.table().viewport()->width();
         };
         for (int column = 0; column < KeyTableModel::ColumnCount; ++column)
-            LATCHKEY_AWAIT(!bench.shows(column) || isWhole(column));
+            LATCHKEY_AWAIT(!fixture.shows(column) || isWhole(column));
         QVERIFY(isWhole(KeyTableModel::TimeLeftColumn));
-        QVERIFY(bench.table().columnWidth(KeyTableModel::KeyColumn) >= 110);
-        bench.button("showDetails").click();
-        LATCHKEY_AWAIT(bench.shows(KeyTableModel::HolderColumn)); // The column returns with the room.
+        QVERIFY(fixture.table().columnWidth(KeyTableModel::KeyColumn) >= 110);
+        fixture.button("showDetails").click();
+        LATCHKEY_AWAIT(fixture.shows(KeyTableModel::HolderColumn)); // The column returns with the room.
     }
 
     void details_tellOfTheChosenKey()
     {
-        const Bench bench(*server);
-        bench.set("lock:order", token);
-        LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 1 && bench.table().keyModel()->rowCount() == 1);
-        QVERIFY(!bench.detail().isVisible());
-        bench.button("showDetails").click();
-        QVERIFY(bench.detail().isVisible());
-        QVERIFY(!bench.detail().shown().has_value());
-        bench.table().selectRow(0);
-        LATCHKEY_AWAIT(bench.detail().shown() && !bench.detail().shown()->kind.isEmpty());
-        const ui::detail::KeyDetail shown = *bench.detail().shown();
+        const Fixture fixture(*server);
+        fixture.set("lock:order", token);
+        LATCHKEY_AWAIT(fixture.inspected.locks().lockCount() == 1 && fixture.table().keyModel()->rowCount() == 1);
+        QVERIFY(!fixture.detail().isVisible());
+        fixture.button("showDetails").click();
+        QVERIFY(fixture.detail().isVisible());
+        QVERIFY(!fixture.detail().shown().has_value());
+        fixture.table().selectRow(0);
+        LATCHKEY_AWAIT(fixture.detail().shown() && !fixture.detail().shown()->kind.isEmpty());
+        const ui::detail::KeyDetail shown = *fixture.detail().shown();
         QCOMPARE(shown.key, QStringLiteral("lock:order"));
         QVERIFY(!shown.evidence.isEmpty());
-        QCOMPARE(bench.detail().findChild<QPlainTextEdit *>()->toPlainText(), QString::fromLatin1(token));
+        QCOMPARE(fixture.detail().findChild<QPlainTextEdit *>()->toPlainText(), QString::fromLatin1(token));
         // First another holder, then no lock.
-        bench.set("lock:order", "another");
-        LATCHKEY_AWAIT(bench.detail().shown() && bench.detail().shown()->value
-                       && bench.detail().shown()->value->bytes() == "another");
+        fixture.set("lock:order", "another");
+        LATCHKEY_AWAIT(fixture.detail().shown() && fixture.detail().shown()->value
+                       && fixture.detail().shown()->value->bytes() == "another");
         QVERIFY((*server)({"DEL", "lock:order"}).isInteger(1));
         // The key may return, so its past stays visible.
-        LATCHKEY_AWAIT(bench.detail().shown() && !bench.detail().shown()->isThere);
-        QCOMPARE(bench.detail().shown()->key, QStringLiteral("lock:order"));
-        QVERIFY(!bench.detail().shown()->holds.isEmpty());
-        bench.set("lock:order", "a third");
-        LATCHKEY_AWAIT(bench.detail().shown() && bench.detail().shown()->isThere);
-        bench.table().clearSelection();
-        LATCHKEY_AWAIT(!bench.detail().shown());
+        LATCHKEY_AWAIT(fixture.detail().shown() && !fixture.detail().shown()->isThere);
+        QCOMPARE(fixture.detail().shown()->key, QStringLiteral("lock:order"));
+        QVERIFY(!fixture.detail().shown()->holds.isEmpty());
+        fixture.set("lock:order", "a third");
+        LATCHKEY_AWAIT(fixture.detail().shown() && fixture.detail().shown()->isThere);
+        fixture.table().clearSelection();
+        LATCHKEY_AWAIT(!fixture.detail().shown());
     }
 
     /// The curve of a lock starts when the lock was found; that of any other key, when it is selected.
@@ -386,12 +387,12 @@ private Q_SLOTS:
     void courseOfItsTime_isDrawn()
     {
         QFETCH(QByteArray, key);
-        const Bench bench(*server);
-        bench.set(key, key.startsWith("lock") ? token : QByteArray("<html>"));
-        bench.button("showDetails").click();
-        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);
-        bench.table().selectRow(0);
-        const auto &chart = *bench.detail().findChild<ui::detail::LeaseChart *>();
+        const Fixture fixture(*server);
+        fixture.set(key, key.startsWith("lock") ? token : QByteArray("<html>"));
+        fixture.button("showDetails").click();
+        LATCHKEY_AWAIT(fixture.table().keyModel()->rowCount() == 1);
+        fixture.table().selectRow(0);
+        const auto &chart = *fixture.detail().findChild<ui::detail::LeaseChart *>();
         LATCHKEY_AWAIT(chart.isVisible() && chart.curve().segments.size() == 1);
         QVERIFY((*server)({"PEXPIRE", key, "900000"}).isInteger(1));
         LATCHKEY_AWAIT(chart.curve().segments.size() == 2 && chart.curve().segments.back().isMoved);
@@ -399,48 +400,48 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(chart.curve().finishes.size() == 1 && chart.isVisible());
         // Another key has another curve; a key without expiry has none.
         QVERIFY((*server)({"SET", "for ever", "x"}).isOk());
-        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);
-        bench.table().selectRow(0);
-        LATCHKEY_AWAIT(bench.detail().shown() && bench.detail().shown()->key == u"for ever");
+        LATCHKEY_AWAIT(fixture.table().keyModel()->rowCount() == 1);
+        fixture.table().selectRow(0);
+        LATCHKEY_AWAIT(fixture.detail().shown() && fixture.detail().shown()->key == u"for ever");
         QVERIFY(!chart.isVisible());
     }
 
     void holdsTogether_areSummedUp()
     {
-        const Bench bench(*server);
-        bench.set("lock:order", token);
-        bench.button("showDetails").click();
-        LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 1 && bench.table().keyModel()->rowCount() == 1);
-        bench.table().selectRow(0);
+        const Fixture fixture(*server);
+        fixture.set("lock:order", token);
+        fixture.button("showDetails").click();
+        LATCHKEY_AWAIT(fixture.inspected.locks().lockCount() == 1 && fixture.table().keyModel()->rowCount() == 1);
+        fixture.table().selectRow(0);
         const auto figure = [&](const QString &name) {
-            if (!bench.detail().shown())
+            if (!fixture.detail().shown())
                 return QString();
-            const auto &rows = bench.detail().shown()->statistics;
+            const auto &rows = fixture.detail().shown()->statistics;
             const auto found = std::ranges::find(rows, name, &ui::detail::DetailRow::name);
             return found == rows.end() ? QString() : found->value;
         };
         LATCHKEY_AWAIT(figure(QStringLiteral("Holds")) == u"1, of which 0 are over");
-        QVERIFY(bench.detail().findChild<QWidget *>(QStringLiteral("detailStatistics"))->isVisible());
-        bench.set("lock:order", "another");
+        QVERIFY(fixture.detail().findChild<QWidget *>(QStringLiteral("detailStatistics"))->isVisible());
+        fixture.set("lock:order", "another");
         LATCHKEY_AWAIT(figure(QStringLiteral("Holds")) == u"2, of which 1 are over");
         LATCHKEY_AWAIT(!figure(QStringLiteral("Taken over")).isEmpty());
         // Each hold states the uncertainty of its times and its unobserved parts.
-        const QStringList &holds = bench.detail().shown()->holds;
+        const QStringList &holds = fixture.detail().shown()->holds;
         QVERIFY2(holds.last().contains(QLatin1String("there before")), qPrintable(holds.join(u'\n')));
         QVERIFY(holds.last().contains(QLatin1String("at least ")));
     }
 
-    void wire_showsWhatIsSaidAboutTheKey_andNothingElse()
+    void commandLog_showsOnlyTheCommandsOnTheKey()
     {
-        const Bench bench(*server);
-        bench.set("page:7", "seven");
-        bench.set("page:8", "eight");
-        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 2);
-        const auto *wire = bench.detail().findChild<ui::commandlog::CommandLogView *>();
-        bench.button("showDetails").click();
+        const Fixture fixture(*server);
+        fixture.set("page:7", "seven");
+        fixture.set("page:8", "eight");
+        LATCHKEY_AWAIT(fixture.table().keyModel()->rowCount() == 2);
+        const auto *wire = fixture.detail().findChild<ui::commandlog::CommandLogView *>();
+        fixture.button("showDetails").click();
         QVERIFY(!wire->isVisible());
         const auto choose = [&](const QString &key) {
-            bench.table().selectRow(bench.cell(0, KeyTableModel::KeyColumn) == key ? 0 : 1);
+            fixture.table().selectRow(fixture.cell(0, KeyTableModel::KeyColumn) == key ? 0 : 1);
         };
         const auto says = [&](const QString &start) {
             for (int row = 0; row < wire->model()->rowCount(); ++row) {
@@ -452,7 +453,7 @@ private Q_SLOTS:
         choose(QStringLiteral("page:7"));
         LATCHKEY_AWAIT(says(QStringLiteral("watching  PTTL page:7 \u2192 (integer) ")));
         LATCHKEY_AWAIT(wire->isVisible());
-        bench.detail().findChild<QPushButton *>(QStringLiteral("valueRead"))->click();
+        fixture.detail().findChild<QPushButton *>(QStringLiteral("valueRead"))->click();
         LATCHKEY_AWAIT(says(QStringLiteral("reading  TYPE page:7 \u2192 string")));
         for (int row = 0; row < wire->model()->rowCount(); ++row)
             QVERIFY(!wire->model()->index(row, 0).data().toString().contains(QLatin1String("page:8")));
@@ -462,41 +463,41 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(says(QStringLiteral("watching  PTTL page:8")));
         QVERIFY(!says(QStringLiteral("reading")));
         // A hidden log receives no commands.
-        bench.button("showDetails").click();
+        fixture.button("showDetails").click();
         LATCHKEY_AWAIT(wire->model()->rowCount() == 0);
     }
 
     void hostileValue_isPlainTextInTheDetails()
     {
-        const Bench bench(*server);
+        const Fixture fixture(*server);
         const QByteArray hostile = "<img src=\"file:///etc/passwd\"><b>bold</b>\n\x01\xff";
-        bench.set("lock:<b>order</b>", hostile);
-        bench.button("showDetails").click();
-        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);
-        bench.table().selectRow(0);
-        LATCHKEY_AWAIT(bench.detail().shown() && bench.detail().shown()->value);
-        for (const QLabel *label : bench.detail().findChildren<QLabel *>())
+        fixture.set("lock:<b>order</b>", hostile);
+        fixture.button("showDetails").click();
+        LATCHKEY_AWAIT(fixture.table().keyModel()->rowCount() == 1);
+        fixture.table().selectRow(0);
+        LATCHKEY_AWAIT(fixture.detail().shown() && fixture.detail().shown()->value);
+        for (const QLabel *label : fixture.detail().findChildren<QLabel *>())
             QCOMPARE(label->textFormat(), Qt::PlainText);
-        QCOMPARE(bench.detail().shown()->key, QStringLiteral("lock:<b>order</b>"));
-        const QString text = bench.detail().findChild<QPlainTextEdit *>()->toPlainText();
+        QCOMPARE(fixture.detail().shown()->key, QStringLiteral("lock:<b>order</b>"));
+        const QString text = fixture.detail().findChild<QPlainTextEdit *>()->toPlainText();
         QVERIFY(text.contains(QLatin1String("3c 69 6d 67"))); // In hexadecimal, because it is no text.
     }
 
     void renewedLock_hasItsSawToothInTheTable()
     {
-        const Bench bench(*server);
-        bench.set("lock:renewed", token);
-        bench.set("lock:still", "worker-7");
-        LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 2);
+        const Fixture fixture(*server);
+        fixture.set("lock:renewed", token);
+        fixture.set("lock:still", "worker-7");
+        LATCHKEY_AWAIT(fixture.inspected.locks().lockCount() == 2);
         const auto renewals = [&](const QByteArray &key) {
-            const auto id = bench.inspected.store().known().table.find(key);
-            const int row = id ? bench.table().keyModel()->rows().rowOf(*id) : -1;
-            return bench.table().keyModel()->index(row, KeyTableModel::TimeLeftColumn);
+            const auto id = fixture.inspected.store().known().table.find(key);
+            const int row = id ? fixture.table().keyModel()->rows().rowOf(*id) : -1;
+            return fixture.table().keyModel()->index(row, KeyTableModel::TimeLeftColumn);
         };
         for (int renewal = 1; renewal <= 3; ++renewal) {
             QVERIFY(!renewals("lock:renewed").data(KeyTableModel::RenewalsRole).isValid() || renewal > 2);
             QVERIFY((*server)({"PEXPIRE", "lock:renewed", QByteArray::number(600'000 + renewal * 1000)}).isInteger(1));
-            LATCHKEY_AWAIT(bench.inspected.locks().ttlHistory("lock:renewed")->renewals() == renewal);
+            LATCHKEY_AWAIT(fixture.inspected.locks().ttlHistory("lock:renewed")->renewals() == renewal);
         }
         const auto shown = renewals("lock:renewed").data(KeyTableModel::RenewalsRole).value<ui::keytable::Renewals>();
         QCOMPARE(shown.count, 3);
@@ -508,23 +509,23 @@ private Q_SLOTS:
 
     void longName_ofAKindDoesNotWidenTheDetails()
     {
-        const Bench bench(*server);
-        bench.button("showDetails").click();
+        const Fixture fixture(*server);
+        fixture.button("showDetails").click();
         const QString name = QStringLiteral("<b>%1</b>").arg(QString(300, u'x'));
-        bench.inspected.locks().setDialects(*recognition::Dialects::builtIn().with(
+        fixture.inspected.locks().setDialects(*recognition::Dialects::builtIn().with(
             QStringLiteral("mine.json"),
             "{\"format\":\"latchkey-dialects\",\"version\":1,\"dialects\":[{\"id\":\"x\",\"title\":\"" + name.toUtf8()
                 + "\",\"family\":\"lock\",\"forms\":[{\"type\":\"string\",\"name\":\"^lock:.*$\",\"hints\":[\"lock:\"],"
                   "\"value\":\"any\",\"alone\":\"certain\"}]}]}"));
-        bench.set("lock:order", token);
-        LATCHKEY_AWAIT(bench.inspected.locks().lockCount() == 1);
-        const int width = bench.detail().width();
-        bench.table().selectRow(0);
-        const auto &pill = *bench.detail().findChild<ui::widgets::Pill *>();
+        fixture.set("lock:order", token);
+        LATCHKEY_AWAIT(fixture.inspected.locks().lockCount() == 1);
+        const int width = fixture.detail().width();
+        fixture.table().selectRow(0);
+        const auto &pill = *fixture.detail().findChild<ui::widgets::Pill *>();
         LATCHKEY_AWAIT(pill.isVisible() && pill.text() == name);
         LATCHKEY_AWAIT(pill.width() > 0 && pill.width() < width);
-        QCOMPARE(bench.detail().width(), width);
-        QVERIFY(bench.detail().findChild<QWidget *>(QStringLiteral("detailContent"))->width() <= width);
+        QCOMPARE(fixture.detail().width(), width);
+        QVERIFY(fixture.detail().findChild<QWidget *>(QStringLiteral("detailContent"))->width() <= width);
         QCOMPARE(pill.accessibleName(), name);
         QVERIFY(pill.toolTip().contains(QLatin1String("&lt;b&gt;xxx"))
                 && !pill.toolTip().contains(QLatin1String("<b>")));
@@ -534,17 +535,17 @@ private Q_SLOTS:
     {
         QByteArray layout;
         {
-            const Bench bench(*server);
-            bench.button("showDetails").click();
-            layout = bench.page.saveLayout();
+            const Fixture fixture(*server);
+            fixture.button("showDetails").click();
+            layout = fixture.page.saveLayout();
         }
-        Bench bench(*server);
-        bench.page.restoreLayout("nonsense");
-        QVERIFY(!bench.detail().isVisible());
-        bench.page.restoreLayout(layout);
-        QVERIFY(bench.detail().isVisible());
-        QVERIFY(bench.button("showDetails").isChecked());
-        QVERIFY(!bench.button("groupKeys").isChecked());
+        Fixture fixture(*server);
+        fixture.page.restoreLayout("nonsense");
+        QVERIFY(!fixture.detail().isVisible());
+        fixture.page.restoreLayout(layout);
+        QVERIFY(fixture.detail().isVisible());
+        QVERIFY(fixture.button("showDetails").isChecked());
+        QVERIFY(!fixture.button("groupKeys").isChecked());
     }
 
     /// Grouping and its separator are saved.
@@ -552,37 +553,37 @@ private Q_SLOTS:
     {
         QByteArray layout;
         {
-            const Bench bench(*server);
-            const QList<QAction *> choices = bench.button("groupKeys").actions();
+            const Fixture fixture(*server);
+            const QList<QAction *> choices = fixture.button("groupKeys").actions();
             QCOMPARE(choices.size(), 2);
             QVERIFY(choices.first()->isChecked());
             choices.last()->trigger(); // Choosing a grouping also applies it.
-            QVERIFY(bench.button("groupKeys").isChecked());
-            layout = bench.page.saveLayout();
+            QVERIFY(fixture.button("groupKeys").isChecked());
+            layout = fixture.page.saveLayout();
         }
-        Bench bench(*server);
+        Fixture fixture(*server);
         for (const QByteArray key : {"a:b:c", "a:b:d", "a:e"})
-            bench.set(key, "x");
-        bench.page.restoreLayout(layout);
-        QVERIFY(bench.button("groupKeys").isChecked());
+            fixture.set(key, "x");
+        fixture.page.restoreLayout(layout);
+        QVERIFY(fixture.button("groupKeys").isChecked());
         const auto groups = [&] {
             QByteArrayList prefixes;
-            for (int row = 0; row < bench.table().keyModel()->rowCount(); ++row) {
-                const QVariant group = bench.table().keyModel()->index(row, 0).data(KeyTableModel::GroupRole);
+            for (int row = 0; row < fixture.table().keyModel()->rowCount(); ++row) {
+                const QVariant group = fixture.table().keyModel()->index(row, 0).data(KeyTableModel::GroupRole);
                 if (group.isValid())
                     prefixes += group.toByteArray();
             }
             return prefixes;
         };
         LATCHKEY_AWAIT(groups() == (QByteArrayList {"a:", "a:b:"}));
-        bench.button("groupKeys").actions().first()->trigger();
+        fixture.button("groupKeys").actions().first()->trigger();
         LATCHKEY_AWAIT(groups() == QByteArrayList {"a:"});
-        bench.button("groupKeys").click();
+        fixture.button("groupKeys").click();
         LATCHKEY_AWAIT(groups().isEmpty());
         // A layout of an older version has no grouping.
         constexpr int withoutGrouping = 4 + 1 + 1 + 4; // Mark, two panels, width.
-        bench.page.restoreLayout(layout.first(withoutGrouping));
-        QVERIFY(!bench.button("groupKeys").isChecked());
+        fixture.page.restoreLayout(layout.first(withoutGrouping));
+        QVERIFY(!fixture.button("groupKeys").isChecked());
     }
 };
 

@@ -36,36 +36,36 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "lock:orders", "token-of-ann", "PX", "60000"}).isOk());
         QVERIFY(!redis({"HSET", "cart", "item", "book"}).isError());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 2);
-        LATCHKEY_AWAIT(bench.cell(0, KeyTableModel::ValueColumn) == u"token-of-ann");
-        QCOMPARE(bench.keys(), (QStringList {QStringLiteral("lock:orders"), QStringLiteral("cart")}));
-        QCOMPARE(bench.cell(0, KeyTableModel::TypeColumn), QStringLiteral("string"));
-        QVERIFY(bench.cell(0, KeyTableModel::TimeLeftColumn).endsWith(QStringLiteral(" s")));
-        QVERIFY(!bench.cell(0, KeyTableModel::EndColumn).isEmpty());
-        QCOMPARE(bench.cell(1, KeyTableModel::TypeColumn), QStringLiteral("hash"));
-        QCOMPARE(bench.cell(1, KeyTableModel::ValueColumn), QStringLiteral("1 field: item: book"));
-        QCOMPARE(bench.cell(1, KeyTableModel::TimeLeftColumn), QStringLiteral("no expiry"));
-        LATCHKEY_AWAIT(labelText(bench, "counts") == u"2 keys  ·  1 without expiry");
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 2);
+        LATCHKEY_AWAIT(fixture.cell(0, KeyTableModel::ValueColumn) == u"token-of-ann");
+        QCOMPARE(fixture.keys(), (QStringList {QStringLiteral("lock:orders"), QStringLiteral("cart")}));
+        QCOMPARE(fixture.cell(0, KeyTableModel::TypeColumn), QStringLiteral("string"));
+        QVERIFY(fixture.cell(0, KeyTableModel::TimeLeftColumn).endsWith(QStringLiteral(" s")));
+        QVERIFY(!fixture.cell(0, KeyTableModel::EndColumn).isEmpty());
+        QCOMPARE(fixture.cell(1, KeyTableModel::TypeColumn), QStringLiteral("hash"));
+        QCOMPARE(fixture.cell(1, KeyTableModel::ValueColumn), QStringLiteral("1 field: item: book"));
+        QCOMPARE(fixture.cell(1, KeyTableModel::TimeLeftColumn), QStringLiteral("no expiry"));
+        LATCHKEY_AWAIT(labelText(fixture, "counts") == u"2 keys  ·  1 without expiry");
 
-        QCOMPARE(bench.widget<Pill>("connectionState").text(), QStringLiteral("connected"));
-        QVERIFY(bench.widget<QLabel>("serverVersion").text().startsWith(QStringLiteral("Redis ")));
-        LATCHKEY_AWAIT(bench.widget<QLabel>("roundTrip").text().endsWith(QStringLiteral(" ms")));
-        LATCHKEY_AWAIT(!bench.button("commandsPerSecond").text().startsWith(QStringLiteral("0 ")));
-        QVERIFY(bench.window.windowTitle().startsWith(server->url()));
+        QCOMPARE(fixture.widget<Pill>("connectionState").text(), QStringLiteral("connected"));
+        QVERIFY(fixture.widget<QLabel>("serverVersion").text().startsWith(QStringLiteral("Redis ")));
+        LATCHKEY_AWAIT(fixture.widget<QLabel>("roundTrip").text().endsWith(QStringLiteral(" ms")));
+        LATCHKEY_AWAIT(!fixture.button("commandsPerSecond").text().startsWith(QStringLiteral("0 ")));
+        QVERIFY(fixture.window.windowTitle().startsWith(server->url()));
     }
 
-    void releasedLock_goesAtOnceAndIsNamed()
+    void releasedLock_disappearsImmediatelyAndIsNamed()
     {
         QVERIFY(redis({"SET", "lock", "v", "PX", "60000"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
         QVERIFY(redis({"DEL", "lock"}).isInteger(1));
-        LATCHKEY_AWAIT(bench.rows() == 0);
+        LATCHKEY_AWAIT(fixture.rows() == 0);
         LATCHKEY_AWAIT(
-            labelText(bench, "goneSummary")
+            labelText(fixture, "goneSummary")
                 .startsWith(QStringLiteral("At least 1 of all keys ended within the last minute: lock removed ")));
     }
 
@@ -74,27 +74,27 @@ private Q_SLOTS:
         for (const char *key : {"lock:a", "lock:b", "cache:a"})
             QVERIFY(redis({"SET", key, "v", "PX", "60000"}).isOk());
         QVERIFY(redis({"SET", "lock:stuck", "v"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 4);
-        auto &filter = bench.widget<QLineEdit>("filter");
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 4);
+        auto &filter = fixture.widget<QLineEdit>("filter");
         QTest::keyClicks(&filter, QStringLiteral("lock"));
-        LATCHKEY_AWAIT(bench.rows() == 3);
-        LATCHKEY_AWAIT(labelText(bench, "counts").endsWith(QStringLiteral("3 shown")));
-        bench.click("showPersistent");
-        LATCHKEY_AWAIT(bench.keys() == QStringList {QStringLiteral("lock:stuck")});
-        bench.click("showExpiring");
-        LATCHKEY_AWAIT(bench.rows() == 2);
+        LATCHKEY_AWAIT(fixture.rows() == 3);
+        LATCHKEY_AWAIT(labelText(fixture, "counts").endsWith(QStringLiteral("3 shown")));
+        fixture.click("showPersistent");
+        LATCHKEY_AWAIT(fixture.keys() == QStringList {QStringLiteral("lock:stuck")});
+        fixture.click("showExpiring");
+        LATCHKEY_AWAIT(fixture.rows() == 2);
         QTest::keyClick(&filter, Qt::Key_Escape);
-        LATCHKEY_AWAIT(bench.rows() == 3);
-        bench.click("showAll");
+        LATCHKEY_AWAIT(fixture.rows() == 3);
+        fixture.click("showAll");
         QTest::keyClicks(&filter, QStringLiteral("*:[b-z]*"));
-        LATCHKEY_AWAIT(bench.keys() == (QStringList {QStringLiteral("lock:b"), QStringLiteral("lock:stuck")}));
+        LATCHKEY_AWAIT(fixture.keys() == (QStringList {QStringLiteral("lock:b"), QStringLiteral("lock:stuck")}));
         filter.setText(QStringLiteral("nothing like it"));
-        LATCHKEY_AWAIT(bench.rows() == 0);
-        LATCHKEY_AWAIT(bench.button("emptyAction").isVisible());
-        bench.click("emptyAction");
-        LATCHKEY_AWAIT(bench.rows() == 4);
+        LATCHKEY_AWAIT(fixture.rows() == 0);
+        LATCHKEY_AWAIT(fixture.button("emptyAction").isVisible());
+        fixture.click("emptyAction");
+        LATCHKEY_AWAIT(fixture.rows() == 4);
     }
 
     void everyColumn_sortsByAClickOnItsHeader()
@@ -102,15 +102,15 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "b", "alpha", "PX", "90000"}).isOk());
         QVERIFY(redis({"SET", "a", "gamma", "PX", "60000"}).isOk());
         QVERIFY(!redis({"RPUSH", "c", "beta"}).isError());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 3);
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 3);
         const auto clickHeader = [&](int column) {
-            QHeaderView &header = *bench.table().horizontalHeader();
+            QHeaderView &header = *fixture.table().horizontalHeader();
             QTest::mouseClick(header.viewport(), Qt::LeftButton, {},
                               QPoint(header.sectionViewportPosition(column) + 20, 10));
         };
-        const auto order = [&] { return bench.keys().join(QString()); };
+        const auto order = [&] { return fixture.keys().join(QString()); };
         QCOMPARE(order(), QStringLiteral("abc"));
         clickHeader(KeyTableModel::TimeLeftColumn);
         LATCHKEY_AWAIT(order() == u"cba");
@@ -129,19 +129,19 @@ private Q_SLOTS:
     void keyAndCommand_areCopied()
     {
         QVERIFY(redis({"SET", "lock:orders", "v", "PX", "60000"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        QVERIFY(!bench.button("copyKey").isEnabled());
-        bench.choose(QStringLiteral("lock:orders"));
-        bench.click("copyKey");
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        QVERIFY(!fixture.button("copyKey").isEnabled());
+        fixture.choose(QStringLiteral("lock:orders"));
+        fixture.click("copyKey");
         QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("lock:orders"));
-        bench.click("copyCommand");
+        fixture.click("copyCommand");
         QCOMPARE(QGuiApplication::clipboard()->text(),
                  QStringLiteral("redis-cli -s %1 PTTL lock:orders").arg(server->endpoint().path));
         QGuiApplication::clipboard()->clear();
-        bench.table().setFocus();
-        QTest::keySequence(&bench.window, QKeySequence::Copy);
+        fixture.table().setFocus();
+        QTest::keySequence(&fixture.window, QKeySequence::Copy);
         QCOMPARE(QGuiApplication::clipboard()->text(), QStringLiteral("lock:orders"));
     }
 
@@ -151,13 +151,13 @@ private Q_SLOTS:
         for (int i = 0; i < 50; ++i)
             QVERIFY(redis({"SET", "k" + QByteArray::number(i), "v", "PX", QByteArray::number(60'000 + i)}).isOk());
         QVERIFY(redis({"CONFIG", "RESETSTAT"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 50);
-        bench.choose(QStringLiteral("k7"));
-        bench.click("copyKey");
-        bench.table().sortByColumn(KeyTableModel::ValueColumn, Qt::AscendingOrder);
-        LATCHKEY_AWAIT(bench.cell(0, KeyTableModel::ValueColumn) == u"v");
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 50);
+        fixture.choose(QStringLiteral("k7"));
+        fixture.click("copyKey");
+        fixture.table().sortByColumn(KeyTableModel::ValueColumn, Qt::AscendingOrder);
+        LATCHKEY_AWAIT(fixture.cell(0, KeyTableModel::ValueColumn) == u"v");
         const QByteArray statistics = redis({"INFO", "commandstats"}).bytes();
         static const QRegularExpression name(QStringLiteral("cmdstat_([^:]+):"));
         const QSet<QString> reading {
@@ -178,47 +178,49 @@ private Q_SLOTS:
     void message_movesNothing()
     {
         QVERIFY(redis({"SET", "lock", "v"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        const auto place = [&] { return QRect(bench.table().mapTo(&bench.window, QPoint()), bench.table().size()); };
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        const auto place = [&] {
+            return QRect(fixture.table().mapTo(&fixture.window, QPoint()), fixture.table().size());
+        };
         const QRect before = place();
-        auto &url = bench.widget<QLineEdit>("serverUrl");
+        auto &url = fixture.widget<QLineEdit>("serverUrl");
         url.setFocus();
         url.setText(QStringLiteral("elsewhere"));
         QTest::keyClick(&url, Qt::Key_Return);
-        LATCHKEY_AWAIT(!bannerText(bench).isEmpty());
+        LATCHKEY_AWAIT(!bannerText(fixture).isEmpty());
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
         QCOMPARE(place(), before);
     }
 
     void window_opensNoLargerThanTheScreen()
     {
-        MainWindowFixture bench;
-        ui::shell::MainWindow window(bench.workspace, bench.appearance, bench.languageSwitcher);
+        MainWindowFixture fixture;
+        ui::shell::MainWindow window(fixture.workspace, fixture.appearance, fixture.languageSwitcher);
         const QSize available = window.screen()->availableGeometry().size();
         QVERIFY(window.width() <= available.width() && window.height() <= available.height());
     }
 
     void colours_areChosenAtTheRail()
     {
-        MainWindowFixture bench;
-        auto &mode = bench.widget<QToolButton>("appearanceMode");
+        MainWindowFixture fixture;
+        auto &mode = fixture.widget<QToolButton>("appearanceMode");
         QTest::mouseClick(&mode, Qt::LeftButton);
-        QCOMPARE(bench.appearance.mode(), ui::theme::Appearance::Mode::Light);
+        QCOMPARE(fixture.appearance.mode(), ui::theme::Appearance::Mode::Light);
         QTest::mouseClick(&mode, Qt::LeftButton);
-        QCOMPARE(bench.appearance.mode(), ui::theme::Appearance::Mode::Dark);
-        QCOMPARE(bench.settings.appearanceMode(), ui::theme::Appearance::Mode::Dark);
+        QCOMPARE(fixture.appearance.mode(), ui::theme::Appearance::Mode::Dark);
+        QCOMPARE(fixture.settings.appearanceMode(), ui::theme::Appearance::Mode::Dark);
         QTest::mouseClick(&mode, Qt::LeftButton);
     }
 
-    void tab_goesEverywhereInTheOrderOfTheEye()
+    void tab_visitsAllFieldsInVisualOrder()
     {
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        bench.window.activateWindow();
-        LATCHKEY_AWAIT(bench.window.isActiveWindow());
-        bench.widget<QLineEdit>("serverUrl").setFocus();
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        fixture.window.activateWindow();
+        LATCHKEY_AWAIT(fixture.window.isActiveWindow());
+        fixture.widget<QLineEdit>("serverUrl").setFocus();
         QStringList met;
         for (int i = 0; i < 20; ++i) {
             QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
@@ -231,54 +233,54 @@ private Q_SLOTS:
 
     void barAndTitle_nameTheServerOfThePage()
     {
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        auto &url = bench.widget<QLineEdit>("serverUrl");
-        bench.click("pausePolling");
-        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
-        LATCHKEY_AWAIT(bench.workspace.playgroundServer() != nullptr);
-        const QString privateServer = bench.workspace.playgroundServer()->endpoint().display();
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        auto &url = fixture.widget<QLineEdit>("serverUrl");
+        fixture.click("pausePolling");
+        QTest::mouseClick(&fixture.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        LATCHKEY_AWAIT(fixture.workspace.playgroundServer() != nullptr);
+        const QString privateServer = fixture.workspace.playgroundServer()->endpoint().display();
         QVERIFY(privateServer != server->url());
         QCOMPARE(url.text(), privateServer);
-        QVERIFY(bench.window.windowTitle().startsWith(privateServer));
-        LATCHKEY_AWAIT(bench.widget<Pill>("connectionState").text() == u"private server");
-        QVERIFY(!bench.button("pausePolling").isChecked());
-        QVERIFY(!bench.workspace.playgroundServer()->watcher().isPaused());
+        QVERIFY(fixture.window.windowTitle().startsWith(privateServer));
+        LATCHKEY_AWAIT(fixture.widget<Pill>("connectionState").text() == u"private server");
+        QVERIFY(!fixture.button("pausePolling").isChecked());
+        QVERIFY(!fixture.workspace.playgroundServer()->watcher().isPaused());
 
-        QTest::mouseClick(&bench.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
+        QTest::mouseClick(&fixture.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
         QCOMPARE(url.text(), server->url());
-        QVERIFY(bench.window.windowTitle().startsWith(server->url()));
-        QVERIFY(bench.button("pausePolling").isChecked());
-        QVERIFY(bench.workspace.inspected()->watcher().isPaused());
+        QVERIFY(fixture.window.windowTitle().startsWith(server->url()));
+        QVERIFY(fixture.button("pausePolling").isChecked());
+        QVERIFY(fixture.workspace.inspected()->watcher().isPaused());
 
         // A URL entered in the bar opens in the Inspector, whatever the current page.
         const TestServer another;
-        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        QTest::mouseClick(&fixture.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
         url.selectAll();
         QTest::keyClicks(&url, another.url());
         QTest::keyClick(&url, Qt::Key_Return);
-        LATCHKEY_AWAIT(bench.window.windowTitle().startsWith(another.url()));
-        QVERIFY(bench.widget<QToolButton>("inspectorButton").isChecked());
+        LATCHKEY_AWAIT(fixture.window.windowTitle().startsWith(another.url()));
+        QVERIFY(fixture.widget<QToolButton>("inspectorButton").isChecked());
         QCOMPARE(url.text(), another.url());
     }
 
     /// As the command line and a double click open it.
     void storyFile_isShownOnItsPage()
     {
-        MainWindowFixture bench;
-        bench.window.openStory(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/stories/02-free-after-the-lease.json"));
-        QVERIFY(bench.widget<QWidget>("stories").isVisible());
-        QCOMPARE(bench.widget<QLabel>("storyOrigin").text(), QStringLiteral("File 02-free-after-the-lease.json"));
-        bench.window.openStory(QStringLiteral("/nowhere/none.json"));
-        QVERIFY(bench.widget<QLabel>("storyProblem").text().contains(QStringLiteral("No such file")));
+        MainWindowFixture fixture;
+        fixture.window.openStory(QStringLiteral(LATCHKEY_SOURCE_DIR "/resources/stories/02-free-after-the-lease.json"));
+        QVERIFY(fixture.widget<QWidget>("stories").isVisible());
+        QCOMPARE(fixture.widget<QLabel>("storyOrigin").text(), QStringLiteral("File 02-free-after-the-lease.json"));
+        fixture.window.openStory(QStringLiteral("/nowhere/none.json"));
+        QVERIFY(fixture.widget<QLabel>("storyProblem").text().contains(QStringLiteral("No such file")));
     }
 
     void everyControl_hasAName()
     {
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
-        for (const QAbstractButton *button : bench.window.findChildren<QAbstractButton *>()) {
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        QTest::mouseClick(&fixture.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        for (const QAbstractButton *button : fixture.window.findChildren<QAbstractButton *>()) {
             const bool isQts = button->objectName().startsWith(QStringLiteral("qt_"))
                             || button->parent()->inherits("QLineEdit") || button->parent()->inherits("QTableView")
                             || button->parent()->inherits("QSpinBox");
@@ -286,7 +288,7 @@ private Q_SLOTS:
             QVERIFY2(isQts || !button->accessibleName().isEmpty() || !button->text().isEmpty() || !button->isVisible(),
                      qPrintable(button->objectName()));
         }
-        for (const QLineEdit *edit : bench.window.findChildren<QLineEdit *>())
+        for (const QLineEdit *edit : fixture.window.findChildren<QLineEdit *>())
             QVERIFY2(!edit->accessibleName().isEmpty() || edit->objectName().startsWith(QStringLiteral("qt_")),
                      qPrintable(edit->objectName()));
     }

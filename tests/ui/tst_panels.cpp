@@ -26,17 +26,17 @@ class TestPanels final : public QObject
 
     resp::Reply redis(std::initializer_list<QByteArray> command) { return (*server)(command); }
 
-    static bool hasDetails(const MainWindowFixture &bench)
+    static bool hasDetails(const MainWindowFixture &fixture)
     {
-        return bench.window.findChild<DetailPanel *>()->isVisible();
+        return fixture.window.findChild<DetailPanel *>()->isVisible();
     }
-    static bool hasHistory(const MainWindowFixture &bench)
+    static bool hasHistory(const MainWindowFixture &fixture)
     {
-        return bench.window.findChild<ui::timeline::TimelineView *>() != nullptr;
+        return fixture.window.findChild<ui::timeline::TimelineView *>() != nullptr;
     }
-    static QPoint place(const MainWindowFixture &bench, int column)
+    static QPoint place(const MainWindowFixture &fixture, int column)
     {
-        return bench.table().visualRect(bench.table().model()->index(0, column)).center();
+        return fixture.table().visualRect(fixture.table().model()->index(0, column)).center();
     }
 
 private Q_SLOTS:
@@ -51,23 +51,24 @@ private Q_SLOTS:
     {
         using Open = std::function<void(const MainWindowFixture &)>;
         QTest::addColumn<Open>("open");
-        QTest::addRow("Enter") << Open([](const MainWindowFixture &bench) {
-            bench.choose(QStringLiteral("lock:order"));
-            QTest::keyClick(&bench.table(), Qt::Key_Return);
+        QTest::addRow("Enter") << Open([](const MainWindowFixture &fixture) {
+            fixture.choose(QStringLiteral("lock:order"));
+            QTest::keyClick(&fixture.table(), Qt::Key_Return);
         });
-        QTest::addRow("double click") << Open([](const MainWindowFixture &bench) {
-            QTest::mouseClick(bench.table().viewport(), Qt::LeftButton, {}, place(bench, KeyTableModel::KeyColumn));
-            QTest::mouseDClick(bench.table().viewport(), Qt::LeftButton, {}, place(bench, KeyTableModel::KeyColumn));
+        QTest::addRow("double click") << Open([](const MainWindowFixture &fixture) {
+            QTest::mouseClick(fixture.table().viewport(), Qt::LeftButton, {}, place(fixture, KeyTableModel::KeyColumn));
+            QTest::mouseDClick(fixture.table().viewport(), Qt::LeftButton, {},
+                               place(fixture, KeyTableModel::KeyColumn));
         });
-        QTest::addRow("findings") << Open([](const MainWindowFixture &bench) {
-            LATCHKEY_AWAIT(!bench.cell(0, KeyTableModel::FindingsColumn).isEmpty());
-            QTest::mouseClick(bench.table().viewport(), Qt::LeftButton, {},
-                              place(bench, KeyTableModel::FindingsColumn));
+        QTest::addRow("findings") << Open([](const MainWindowFixture &fixture) {
+            LATCHKEY_AWAIT(!fixture.cell(0, KeyTableModel::FindingsColumn).isEmpty());
+            QTest::mouseClick(fixture.table().viewport(), Qt::LeftButton, {},
+                              place(fixture, KeyTableModel::FindingsColumn));
         });
-        QTest::addRow("menu") << Open([](const MainWindowFixture &bench) {
-            bench.choose(QStringLiteral("lock:order"));
-            Q_EMIT bench.table().contextMenuRequested({});
-            auto &menu = bench.widget<QMenu>("keyMenu");
+        QTest::addRow("menu") << Open([](const MainWindowFixture &fixture) {
+            fixture.choose(QStringLiteral("lock:order"));
+            Q_EMIT fixture.table().contextMenuRequested({});
+            auto &menu = fixture.widget<QMenu>("keyMenu");
             for (QAction *action : menu.actions()) {
                 if (action->text() == u"Show details")
                     action->trigger();
@@ -78,34 +79,34 @@ private Q_SLOTS:
     void row_opensItsDetails()
     {
         QFETCH(std::function<void(const MainWindowFixture &)>, open);
-        MainWindowFixture bench;
-        bench.window.resize(960, 560);
-        test::openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1 && !bench.table().isColumnHidden(KeyTableModel::FindingsColumn));
-        QVERIFY(!hasDetails(bench));
-        open(bench);
-        LATCHKEY_AWAIT(hasDetails(bench));
-        const auto &shown = bench.window.findChild<DetailPanel *>()->shown();
+        MainWindowFixture fixture;
+        fixture.window.resize(960, 560);
+        test::openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1 && !fixture.table().isColumnHidden(KeyTableModel::FindingsColumn));
+        QVERIFY(!hasDetails(fixture));
+        open(fixture);
+        LATCHKEY_AWAIT(hasDetails(fixture));
+        const auto &shown = fixture.window.findChild<DetailPanel *>()->shown();
         LATCHKEY_AWAIT(shown && shown->key == u"lock:order");
     }
 
     void sizeOfTheWindow_decidesUntilTheUserDoes()
     {
-        MainWindowFixture bench;
-        bench.window.resize(1099, 899);
-        test::openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        QVERIFY(!hasDetails(bench) && !hasHistory(bench));
-        bench.window.resize(1100, 900);
-        LATCHKEY_AWAIT(hasDetails(bench) && hasHistory(bench));
-        bench.click("showDetails");
-        bench.click("showTimeline");
-        QVERIFY(!hasDetails(bench) && !hasHistory(bench));
-        bench.window.resize(1400, 1000);
-        LATCHKEY_AWAIT(bench.window.width() == 1400);
-        QVERIFY2(!hasDetails(bench) && !hasHistory(bench), "the user's choice is kept");
+        MainWindowFixture fixture;
+        fixture.window.resize(1099, 899);
+        test::openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        QVERIFY(!hasDetails(fixture) && !hasHistory(fixture));
+        fixture.window.resize(1100, 900);
+        LATCHKEY_AWAIT(hasDetails(fixture) && hasHistory(fixture));
+        fixture.click("showDetails");
+        fixture.click("showTimeline");
+        QVERIFY(!hasDetails(fixture) && !hasHistory(fixture));
+        fixture.window.resize(1400, 1000);
+        LATCHKEY_AWAIT(fixture.window.width() == 1400);
+        QVERIFY2(!hasDetails(fixture) && !hasHistory(fixture), "the user's choice is kept");
         // Also in the next session.
-        auto &page = *bench.window.findChild<ui::inspector::InspectorPage *>();
+        auto &page = *fixture.window.findChild<ui::inspector::InspectorPage *>();
         const QByteArray layout = page.saveLayout();
         MainWindowFixture next;
         auto &nextPage = *next.window.findChild<ui::inspector::InspectorPage *>();
@@ -119,38 +120,38 @@ private Q_SLOTS:
     /// Another server has other keys: a filter that stays would hide them.
     void filter_endsWithItsServer()
     {
-        MainWindowFixture bench;
-        test::openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        bench.widget<QLineEdit>("filter").setText(QStringLiteral("order"));
-        LATCHKEY_AWAIT(bench.button("showLocks").isVisible());
-        bench.click("showLocks");
+        MainWindowFixture fixture;
+        test::openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        fixture.widget<QLineEdit>("filter").setText(QStringLiteral("order"));
+        LATCHKEY_AWAIT(fixture.button("showLocks").isVisible());
+        fixture.click("showLocks");
         TestServer other;
         QVERIFY(other({"SET", "colour", "red"}).isOk());
-        test::openServer(bench, other.endpoint());
-        LATCHKEY_AWAIT(bench.keys() == QStringList {QStringLiteral("colour")});
-        QCOMPARE(bench.widget<QLineEdit>("filter").text(), QString());
-        QVERIFY(bench.button("showAll").isChecked());
+        test::openServer(fixture, other.endpoint());
+        LATCHKEY_AWAIT(fixture.keys() == QStringList {QStringLiteral("colour")});
+        QCOMPARE(fixture.widget<QLineEdit>("filter").text(), QString());
+        QVERIFY(fixture.button("showAll").isChecked());
     }
 
     /// A user knows the server by its name, and a mistake in production is the worst.
     void productionServer_isNamedEverywhere()
     {
-        MainWindowFixture bench;
-        QVERIFY(bench.workspace.servers()
+        MainWindowFixture fixture;
+        QVERIFY(fixture.workspace.servers()
                     .put({QStringLiteral("orders"), server->endpoint(), connections::Environment::Production})
                     .has_value());
-        test::openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        QCOMPARE(bench.window.windowTitle(), QStringLiteral("orders (production) \u2014 Latchkey"));
-        QCOMPARE(bench.button("armWrites").text(), QStringLiteral("Read-only: production"));
-        bench.workspace.inspected()->setArmed(true);
-        bench.choose(QStringLiteral("lock:order"));
+        test::openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        QCOMPARE(fixture.window.windowTitle(), QStringLiteral("orders (production) \u2014 Latchkey"));
+        QCOMPARE(fixture.button("armWrites").text(), QStringLiteral("Read-only: production"));
+        fixture.workspace.inspected()->setArmed(true);
+        fixture.choose(QStringLiteral("lock:order"));
         for (const char *act : {"deleteKey", "releaseLock", "setEnd"}) {
-            LATCHKEY_AWAIT(bench.button(act).isEnabled());
-            bench.click(act);
+            LATCHKEY_AWAIT(fixture.button(act).isEnabled());
+            fixture.click(act);
             const auto open = [&] {
-                const auto all = bench.window.findChildren<QDialog *>();
+                const auto all = fixture.window.findChildren<QDialog *>();
                 const auto found = std::ranges::find_if(all, [](const QDialog *one) { return one->isVisible(); });
                 return found == all.end() ? nullptr : *found;
             };
@@ -169,13 +170,13 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"DEL", "lock:order"}).isInteger(1));
         QVERIFY(redis({"SET", "colour", "red"}).isOk());
-        MainWindowFixture bench;
-        bench.window.resize(1280, 1000);
-        test::openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        QVERIFY(hasDetails(bench) && !hasHistory(bench));
+        MainWindowFixture fixture;
+        fixture.window.resize(1280, 1000);
+        test::openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        QVERIFY(hasDetails(fixture) && !hasHistory(fixture));
         QVERIFY(redis({"SET", "lock:order", "1"}).isOk());
-        LATCHKEY_AWAIT(hasHistory(bench));
+        LATCHKEY_AWAIT(hasHistory(fixture));
     }
 
     void toggles_areLabelledAndWhole_data()
@@ -187,19 +188,19 @@ private Q_SLOTS:
     void toggles_areLabelledAndWhole()
     {
         QFETCH(LanguageChoice, language);
-        MainWindowFixture bench;
-        bench.window.resize(960, 560);
-        bench.languageSwitcher.choose(language);
-        test::openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
+        MainWindowFixture fixture;
+        fixture.window.resize(960, 560);
+        fixture.languageSwitcher.choose(language);
+        test::openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
         for (const char *name : {"groupKeys", "showTimeline", "showDetails"}) {
-            const QPushButton &toggle = bench.button(name);
+            const QPushButton &toggle = fixture.button(name);
             QVERIFY2(!toggle.text().isEmpty() && toggle.isCheckable(), name);
             LATCHKEY_AWAIT(toggle.width() >= toggle.sizeHint().width());
-            const QRect where(toggle.mapTo(&bench.window, QPoint()), toggle.size());
-            QVERIFY2(bench.window.rect().contains(where), name);
+            const QRect where(toggle.mapTo(&fixture.window, QPoint()), toggle.size());
+            QVERIFY2(fixture.window.rect().contains(where), name);
         }
-        QCOMPARE(bench.window.width(), 960);
+        QCOMPARE(fixture.window.width(), 960);
     }
 };
 

@@ -26,9 +26,9 @@ class TestPlaygroundPage final : public QObject
 private Q_SLOTS:
     void emptyPlayground_showsAHint()
     {
-        MainWindowFixture bench;
-        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
-        auto *page = bench.window.findChild<ui::playground::PlaygroundPage *>();
+        MainWindowFixture fixture;
+        QTest::mouseClick(&fixture.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        auto *page = fixture.window.findChild<ui::playground::PlaygroundPage *>();
         const auto action = [&]() -> QPushButton * {
             for (auto *button : page->findChildren<QPushButton *>(QStringLiteral("emptyAction"))) {
                 if (button->isVisible() && button->text() == u"Add two clients")
@@ -38,17 +38,17 @@ private Q_SLOTS:
         };
         LATCHKEY_AWAIT(action());
         QTest::mouseClick(action(), Qt::LeftButton);
-        LATCHKEY_AWAIT(bench.window.findChildren<ClientCard *>().size() == 2);
+        LATCHKEY_AWAIT(fixture.window.findChildren<ClientCard *>().size() == 2);
     }
 
     /// A hidden page without keys withdraws only its own requests, not those of other viewers.
     void hiddenPage_leavesOthersTheirAttention()
     {
-        MainWindowFixture bench;
-        (void)openWithClients(bench, 0);
-        if (bench.button("showServer").isChecked())
-            bench.click("showServer"); // The table there requests every key.
-        auto &server = *bench.workspace.playgroundServer();
+        MainWindowFixture fixture;
+        (void)openWithClients(fixture, 0);
+        if (fixture.button("showServer").isChecked())
+            fixture.click("showServer"); // The table there requests every key.
+        auto &server = *fixture.workspace.playgroundServer();
         test::OtherClient other(server.endpoint());
         QVERIFY(other({"SET", "session:1", "v", "PX", "600000"}).isOk());
         const keys::KnownKeys &known = server.store().known();
@@ -57,15 +57,15 @@ private Q_SLOTS:
         QVERIFY(known.value(id) == nullptr); // No viewer requests it.
         const QObject viewer;
         server.setVisibleKeys(viewer, {id});
-        QTest::mouseClick(&bench.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
+        QTest::mouseClick(&fixture.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
         LATCHKEY_AWAIT(known.value(id) != nullptr);
         server.setVisibleKeys(viewer, {});
     }
 
     void crashedHolder_runsOutInFrontOfTheUserAndTheNextAcquireWins()
     {
-        MainWindowFixture bench;
-        const QList<Card> cards = openWithClients(bench, 2);
+        MainWindowFixture fixture;
+        const QList<Card> cards = openWithClients(fixture, 2);
         const Card &first = cards[0];
         const Card &second = cards[1];
         first.fill("lease", "1500ms");
@@ -93,8 +93,8 @@ private Q_SLOTS:
 
     void pausedHolder_wakesUpBelieving()
     {
-        MainWindowFixture bench;
-        const QList<Card> cards = openWithClients(bench, 2);
+        MainWindowFixture fixture;
+        const QList<Card> cards = openWithClients(fixture, 2);
         cards[0].fill("lease", "500ms");
         cards[0].click("acquire");
         LATCHKEY_AWAIT(cards[0].state() == u"holding");
@@ -116,8 +116,8 @@ private Q_SLOTS:
 
     void pausedRenewingHolder_wakesUpAndLearnsThatItHasLost()
     {
-        MainWindowFixture bench;
-        const QList<Card> cards = openWithClients(bench, 2);
+        MainWindowFixture fixture;
+        const QList<Card> cards = openWithClients(fixture, 2);
         cards[0].chooseRecipe("renewing");
         cards[0].fill("lease", "600ms");
         cards[0].click("acquire");
@@ -145,8 +145,8 @@ private Q_SLOTS:
     void everyRecipe_canBeChosen()
     {
         QFETCH(QString, id);
-        MainWindowFixture bench;
-        const Card card = openWithClients(bench, 1).front();
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
         const locks::Recipe &recipe = *locks::findRecipe(id).value();
         card.chooseRecipe(id.toLatin1().constData());
         const QString explanation = card.card.findChild<QComboBox *>(QStringLiteral("recipe"))->toolTip();
@@ -187,8 +187,8 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, field);
         QFETCH(QByteArray, text);
-        MainWindowFixture bench;
-        const Card card = openWithClients(bench, 1).front();
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
         card.fill(field.constData(), text.constData());
         card.click("acquire");
         QTEST(card.text("clientMessage"), "message");
@@ -197,23 +197,23 @@ private Q_SLOTS:
 
     void removedClient_takesItsProcessAlong()
     {
-        MainWindowFixture bench;
-        const Card card = openWithClients(bench, 1).front();
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
         const qint64 process = card.card.client().processId();
         QVERIFY(QFileInfo::exists(QStringLiteral("/proc/%1").arg(process)));
         card.click("removeClient");
-        LATCHKEY_AWAIT(bench.window.findChildren<ClientCard *>().isEmpty());
+        LATCHKEY_AWAIT(fixture.window.findChildren<ClientCard *>().isEmpty());
         LATCHKEY_AWAIT(!QFileInfo::exists(QStringLiteral("/proc/%1").arg(process)));
     }
 
-    void wire_showsWhatIsSaid()
+    void commandLog_showsTheExchange()
     {
-        MainWindowFixture bench;
-        const Card card = openWithClients(bench, 1).front();
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
         card.chooseRecipe("auto-release");
         card.click("acquire");
         LATCHKEY_AWAIT(card.state() == u"holding");
-        LATCHKEY_AWAIT(wire(bench).contains(QStringLiteral("client 1  SET lock:demo locking NX PX 10000 → OK")));
+        LATCHKEY_AWAIT(wire(fixture).contains(QStringLiteral("client 1  SET lock:demo locking NX PX 10000 → OK")));
     }
 
     void waitingClient_doesNotFlushTheWire_data()
@@ -225,8 +225,8 @@ private Q_SLOTS:
     void waitingClient_doesNotFlushTheWire()
     {
         QFETCH(QByteArray, recipe);
-        MainWindowFixture bench;
-        const QList<Card> cards = openWithClients(bench, 2);
+        MainWindowFixture fixture;
+        const QList<Card> cards = openWithClients(fixture, 2);
         for (const Card &card : cards)
             card.chooseRecipe(recipe.constData());
         cards[0].fill("lease", "60s");
@@ -235,26 +235,26 @@ private Q_SLOTS:
         cards[1].fill("wait", "60s");
         cards[1].click("acquire");
         const auto tries = [&] {
-            for (const QString &line : wire(bench)) {
+            for (const QString &line : wire(fixture)) {
                 if (line.startsWith(QStringLiteral("client 2  ")))
                     return line.section(u'\u00d7', 1).trimmed().toInt();
             }
             return 0;
         };
         LATCHKEY_AWAIT(tries() >= 5);
-        QCOMPARE(wire(bench).size(), 2);
+        QCOMPARE(wire(fixture).size(), 2);
         cards[0].click("release");
         LATCHKEY_AWAIT(cards[1].state() == u"holding");
         // The reply to the release of the first client may come later.
-        LATCHKEY_AWAIT(!wire(bench).filter(QRegularExpression(QStringLiteral("^client 2  .*→ OK$"))).isEmpty());
+        LATCHKEY_AWAIT(!wire(fixture).filter(QRegularExpression(QStringLiteral("^client 2  .*→ OK$"))).isEmpty());
     }
 
     void keyboard_staysOnItsCard()
     {
-        MainWindowFixture bench;
-        const QList<Card> cards = openWithClients(bench, 2);
-        bench.window.activateWindow();
-        LATCHKEY_AWAIT(bench.window.isActiveWindow());
+        MainWindowFixture fixture;
+        const QList<Card> cards = openWithClients(fixture, 2);
+        fixture.window.activateWindow();
+        LATCHKEY_AWAIT(fixture.window.isActiveWindow());
         cards[0].button("acquire").setFocus();
         QTest::keyClick(&cards[0].button("acquire"), Qt::Key_Space);
         LATCHKEY_AWAIT(cards[0].card.client().state() == State::Holding);
@@ -272,13 +272,13 @@ private Q_SLOTS:
     /// The demonstration gives orders too; the fields of the card show them.
     void orderFromElsewhere_isShownInTheFields()
     {
-        MainWindowFixture bench;
-        bench.workspace.openDemo();
-        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
-        LATCHKEY_AWAIT(bench.window.findChildren<ClientCard *>().size() == 5);
+        MainWindowFixture fixture;
+        fixture.workspace.openDemo();
+        QTest::mouseClick(&fixture.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        LATCHKEY_AWAIT(fixture.window.findChildren<ClientCard *>().size() == 5);
         std::optional<Card> busy;
         const auto isBusy = [&] {
-            for (ClientCard *card : bench.window.findChildren<ClientCard *>()) {
+            for (ClientCard *card : fixture.window.findChildren<ClientCard *>()) {
                 const auto &report = card->client().lastReport();
                 if (report && report->event == playground::ClientReport::Event::Busy)
                     busy.emplace(card);
@@ -293,17 +293,17 @@ private Q_SLOTS:
         QCOMPARE(busy->card.findChild<QComboBox *>(QStringLiteral("recipe"))->currentData().toString(), attempt.recipe);
     }
 
-    void demo_isAtWorkAtOnce()
+    void demo_startsImmediately()
     {
-        MainWindowFixture bench;
-        bench.workspace.openDemo();
-        LATCHKEY_AWAIT(bench.workspace.inspected() && bench.rows() > 10);
-        LATCHKEY_AWAIT(bench.workspace.clientPool().size() == 5);
-        QTest::mouseClick(&bench.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
-        QCOMPARE(bench.window.findChildren<ClientCard *>().size(), 5);
+        MainWindowFixture fixture;
+        fixture.workspace.openDemo();
+        LATCHKEY_AWAIT(fixture.workspace.inspected() && fixture.rows() > 10);
+        LATCHKEY_AWAIT(fixture.workspace.clientPool().size() == 5);
+        QTest::mouseClick(&fixture.widget<QToolButton>("playgroundButton"), Qt::LeftButton);
+        QCOMPARE(fixture.window.findChildren<ClientCard *>().size(), 5);
         const auto holding = [&] {
-            for (std::size_t i = 0; i < bench.workspace.clientPool().size(); ++i) {
-                if (bench.workspace.clientPool().at(i).state() == State::Holding)
+            for (std::size_t i = 0; i < fixture.workspace.clientPool().size(); ++i) {
+                if (fixture.workspace.clientPool().at(i).state() == State::Holding)
                     return true;
             }
             return false;

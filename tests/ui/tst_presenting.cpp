@@ -27,23 +27,23 @@ class TestPresenting final : public QObject
     /// The least size of a text that can be read at three metres, at 1280 x 720.
     static constexpr int readable = 28;
 
-    static void open(MainWindowFixture &bench, int page)
+    static void open(MainWindowFixture &fixture, int page)
     {
-        bench.window.resize(1280, 720);
-        bench.window.showPage(page);
-        QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+        fixture.window.resize(1280, 720);
+        fixture.window.showPage(page);
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window));
     }
     static int pixelsOf(const QWidget &widget) { return QFontInfo(widget.font()).pixelSize(); }
-    static void press(MainWindowFixture &bench, Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
+    static void press(MainWindowFixture &fixture, Qt::Key key, Qt::KeyboardModifiers modifiers = Qt::NoModifier)
     {
-        QTest::keyClick(QApplication::focusWidget() == nullptr ? &bench.window : QApplication::focusWidget(), key,
+        QTest::keyClick(QApplication::focusWidget() == nullptr ? &fixture.window : QApplication::focusWidget(), key,
                         modifiers);
     }
     /// Presents the current page. The screen of the tests is smaller than a usual one.
-    static void present(MainWindowFixture &bench)
+    static void present(MainWindowFixture &fixture)
     {
-        press(bench, Qt::Key_F11);
-        bench.window.resize(1280, 720);
+        press(fixture, Qt::Key_F11);
+        fixture.window.resize(1280, 720);
     }
 
 private Q_SLOTS:
@@ -56,18 +56,18 @@ private Q_SLOTS:
     void presentation_isFullScreenAndReturns()
     {
         QFETCH(int, page);
-        MainWindowFixture bench;
-        open(bench, page);
-        const auto *rail = bench.window.findChild<ui::shell::NavigationRail *>();
-        press(bench, Qt::Key_F11);
-        LATCHKEY_AWAIT(bench.window.isFullScreen());
+        MainWindowFixture fixture;
+        open(fixture, page);
+        const auto *rail = fixture.window.findChild<ui::shell::NavigationRail *>();
+        press(fixture, Qt::Key_F11);
+        LATCHKEY_AWAIT(fixture.window.isFullScreen());
         QVERIFY(!rail->isVisible());
-        LATCHKEY_AWAIT(bench.window.size() == bench.window.screen()->geometry().size());
-        press(bench, Qt::Key_Escape);
-        LATCHKEY_AWAIT(!bench.window.isFullScreen());
+        LATCHKEY_AWAIT(fixture.window.size() == fixture.window.screen()->geometry().size());
+        press(fixture, Qt::Key_Escape);
+        LATCHKEY_AWAIT(!fixture.window.isFullScreen());
         QVERIFY(rail->isVisible());
-        LATCHKEY_AWAIT(bench.window.size() == QSize(1280, 720));
-        QCOMPARE(bench.widget<QStackedWidget>("pages").currentIndex(), page);
+        LATCHKEY_AWAIT(fixture.window.size() == QSize(1280, 720));
+        QCOMPARE(fixture.widget<QStackedWidget>("pages").currentIndex(), page);
     }
 
     void otherPages_areFullScreenAsTheyAre_data()
@@ -79,39 +79,39 @@ private Q_SLOTS:
     void otherPages_areFullScreenAsTheyAre()
     {
         QFETCH(int, page);
-        MainWindowFixture bench;
-        open(bench, page);
-        press(bench, Qt::Key_F11);
-        LATCHKEY_AWAIT(bench.window.isFullScreen());
-        QVERIFY(bench.window.findChild<ui::shell::NavigationRail *>()->isVisible());
-        QCOMPARE(bench.widget<QStackedWidget>("pages").currentIndex(), page);
-        press(bench, Qt::Key_F11);
-        LATCHKEY_AWAIT(!bench.window.isFullScreen());
+        MainWindowFixture fixture;
+        open(fixture, page);
+        press(fixture, Qt::Key_F11);
+        LATCHKEY_AWAIT(fixture.window.isFullScreen());
+        QVERIFY(fixture.window.findChild<ui::shell::NavigationRail *>()->isVisible());
+        QCOMPARE(fixture.widget<QStackedWidget>("pages").currentIndex(), page);
+        press(fixture, Qt::Key_F11);
+        LATCHKEY_AWAIT(!fixture.window.isFullScreen());
     }
 
     /// A window that was full screen before stays full screen.
     void endOfAPresentation_keepsTheFormerState()
     {
-        MainWindowFixture bench;
-        open(bench, Page::InspectorIndex);
-        press(bench, Qt::Key_F11);
-        bench.window.showPage(Page::StoriesIndex);
-        press(bench, Qt::Key_F11);
-        LATCHKEY_AWAIT(!bench.window.findChild<ui::shell::NavigationRail *>()->isVisible());
-        press(bench, Qt::Key_Escape);
-        LATCHKEY_AWAIT(bench.window.findChild<ui::shell::NavigationRail *>()->isVisible());
-        QVERIFY(bench.window.isFullScreen());
+        MainWindowFixture fixture;
+        open(fixture, Page::InspectorIndex);
+        press(fixture, Qt::Key_F11);
+        fixture.window.showPage(Page::StoriesIndex);
+        press(fixture, Qt::Key_F11);
+        LATCHKEY_AWAIT(!fixture.window.findChild<ui::shell::NavigationRail *>()->isVisible());
+        press(fixture, Qt::Key_Escape);
+        LATCHKEY_AWAIT(fixture.window.findChild<ui::shell::NavigationRail *>()->isVisible());
+        QVERIFY(fixture.window.isFullScreen());
     }
 
     void changeOfThePage_endsThePresentation()
     {
-        MainWindowFixture bench;
-        open(bench, Page::StoriesIndex);
-        press(bench, Qt::Key_F11);
-        LATCHKEY_AWAIT(bench.window.isFullScreen());
-        press(bench, Qt::Key_F, Qt::ControlModifier); // Filters the keys, on the page Inspector.
-        LATCHKEY_AWAIT(!bench.window.isFullScreen());
-        QVERIFY(bench.window.findChild<ui::shell::NavigationRail *>()->isVisible());
+        MainWindowFixture fixture;
+        open(fixture, Page::StoriesIndex);
+        press(fixture, Qt::Key_F11);
+        LATCHKEY_AWAIT(fixture.window.isFullScreen());
+        press(fixture, Qt::Key_F, Qt::ControlModifier); // Filters the keys, on the page Inspector.
+        LATCHKEY_AWAIT(!fixture.window.isFullScreen());
+        QVERIFY(fixture.window.findChild<ui::shell::NavigationRail *>()->isVisible());
     }
 
     void shortcutOfAPage_leavesThePresentation_data()
@@ -125,92 +125,93 @@ private Q_SLOTS:
     {
         QFETCH(int, key);
         QFETCH(int, page);
-        MainWindowFixture bench;
-        open(bench, Page::StoriesIndex);
-        present(bench);
-        const auto &rail = bench.widget<QToolButton>("storiesButton");
+        MainWindowFixture fixture;
+        open(fixture, Page::StoriesIndex);
+        present(fixture);
+        const auto &rail = fixture.widget<QToolButton>("storiesButton");
         QVERIFY(!rail.isVisible());
-        press(bench, static_cast<Qt::Key>(key), Qt::ControlModifier);
-        QVERIFY(rail.isVisible() && !bench.window.isFullScreen());
+        press(fixture, static_cast<Qt::Key>(key), Qt::ControlModifier);
+        QVERIFY(rail.isVisible() && !fixture.window.isFullScreen());
         const auto pageIs = [&](int wanted) {
-            return bench.window.findChild<QStackedWidget *>()->currentIndex() == wanted;
+            return fixture.window.findChild<QStackedWidget *>()->currentIndex() == wanted;
         };
         QVERIFY(pageIs(page));
-        press(bench, Qt::Key_2, Qt::ControlModifier); // The rail has its shortcuts again.
+        press(fixture, Qt::Key_2, Qt::ControlModifier); // The rail has its shortcuts again.
         LATCHKEY_AWAIT(pageIs(Page::PlaygroundIndex));
     }
 
     void nextRun_isNotFullScreen()
     {
-        MainWindowFixture bench;
-        open(bench, Page::InspectorIndex);
-        press(bench, Qt::Key_F11);
-        LATCHKEY_AWAIT(bench.window.isFullScreen());
-        bench.window.close();
-        ui::shell::MainWindow next(bench.workspace, bench.appearance, bench.languageSwitcher);
+        MainWindowFixture fixture;
+        open(fixture, Page::InspectorIndex);
+        press(fixture, Qt::Key_F11);
+        LATCHKEY_AWAIT(fixture.window.isFullScreen());
+        fixture.window.close();
+        ui::shell::MainWindow next(fixture.workspace, fixture.appearance, fixture.languageSwitcher);
         QVERIFY(!next.isFullScreen());
     }
 
     void stories_arePresentedReadably()
     {
-        MainWindowFixture bench;
-        open(bench, Page::StoriesIndex);
-        present(bench);
-        LATCHKEY_AWAIT(!bench.widget<QListWidget>("stories").isVisible());
-        QVERIFY(!bench.window.findChild<ui::shell::NavigationRail *>()->isVisible());
-        QVERIFY(bench.button("storyPlay").isVisible() && bench.button("storyStep").isVisible());
-        const auto sentences = bench.window.findChildren<QLabel *>(QStringLiteral("storySentence"));
+        MainWindowFixture fixture;
+        open(fixture, Page::StoriesIndex);
+        present(fixture);
+        LATCHKEY_AWAIT(!fixture.widget<QListWidget>("stories").isVisible());
+        QVERIFY(!fixture.window.findChild<ui::shell::NavigationRail *>()->isVisible());
+        QVERIFY(fixture.button("storyPlay").isVisible() && fixture.button("storyStep").isVisible());
+        const auto sentences = fixture.window.findChildren<QLabel *>(QStringLiteral("storySentence"));
         QCOMPARE(sentences.size(), 2);
         for (const QLabel *sentence : sentences)
             LATCHKEY_AWAIT(pixelsOf(*sentence) >= readable);
         for (const char *name : {"sectionTitle", "stepCount"})
             QVERIFY2(pixelsOf(*sentences.front()->parentWidget()->findChild<QLabel *>(QLatin1String(name))) >= readable,
                      name);
-        QVERIFY(pixelsOf(bench.widget<QLabel>("storyQuestion")) >= readable);
-        for (const auto *diagram : bench.window.findChildren<ui::diagram::DiagramView *>()) {
+        QVERIFY(pixelsOf(fixture.widget<QLabel>("storyQuestion")) >= readable);
+        for (const auto *diagram : fixture.window.findChildren<ui::diagram::DiagramView *>()) {
             if (diagram->isVisible())
                 QVERIFY(QFontInfo(diagram->textFont()).pixelSize() >= readable);
         }
-        test::checkOverlaps(bench.window);
-        press(bench, Qt::Key_Escape);
-        LATCHKEY_AWAIT(bench.widget<QListWidget>("stories").isVisible());
+        test::checkOverlaps(fixture.window);
+        press(fixture, Qt::Key_Escape);
+        LATCHKEY_AWAIT(fixture.widget<QListWidget>("stories").isVisible());
         LATCHKEY_AWAIT(pixelsOf(*sentences.front()) < readable);
     }
 
     void playground_isPresentedReadably()
     {
-        MainWindowFixture bench;
-        open(bench, Page::PlaygroundIndex);
-        LATCHKEY_AWAIT(bench.button("addClient").isEnabled());
-        present(bench);
+        MainWindowFixture fixture;
+        open(fixture, Page::PlaygroundIndex);
+        LATCHKEY_AWAIT(fixture.button("addClient").isEnabled());
+        present(fixture);
         for (const char *name : {"sentence", "insideWho"})
-            LATCHKEY_AWAIT(pixelsOf(bench.widget<QWidget>(name)) >= readable);
-        QVERIFY(QFontInfo(bench.widget<ui::diagram::DiagramView>("diagram").textFont()).pixelSize() >= readable);
-        press(bench, Qt::Key_Escape);
-        LATCHKEY_AWAIT(bench.button("addClient").isVisible());
+            LATCHKEY_AWAIT(pixelsOf(fixture.widget<QWidget>(name)) >= readable);
+        QVERIFY(QFontInfo(fixture.widget<ui::diagram::DiagramView>("diagram").textFont()).pixelSize() >= readable);
+        press(fixture, Qt::Key_Escape);
+        LATCHKEY_AWAIT(fixture.button("addClient").isVisible());
     }
 
     /// A class sees the crash of the holder without leaving the presentation.
     void presentedClients_haveTheirButtons()
     {
-        MainWindowFixture bench;
-        open(bench, Page::PlaygroundIndex);
-        LATCHKEY_AWAIT(bench.window.findChild<QPushButton *>(QStringLiteral("start-two-clients")) != nullptr);
-        bench.click("start-two-clients");
-        playground::ClientPool &clients = bench.workspace.clientPool();
+        MainWindowFixture fixture;
+        open(fixture, Page::PlaygroundIndex);
+        LATCHKEY_AWAIT(fixture.window.findChild<QPushButton *>(QStringLiteral("start-two-clients")) != nullptr);
+        fixture.click("start-two-clients");
+        playground::ClientPool &clients = fixture.workspace.clientPool();
         LATCHKEY_AWAIT(clients.size() == 2 && clients.at(0).state() == ClientProcess::State::Holding);
-        present(bench);
+        present(fixture);
         const auto buttons = [&](const char *name) {
-            QList<QPushButton *> shown = bench.window.findChildren<QPushButton *>(QLatin1String(name));
+            QList<QPushButton *> shown = fixture.window.findChildren<QPushButton *>(QLatin1String(name));
             shown.removeIf([](const QPushButton *button) { return !button->isVisible(); });
             return shown;
         };
         QCOMPARE(buttons("presented-crash").size(), 2);
         LATCHKEY_AWAIT(buttons("presented-acquire").isEmpty()); // The second client has its order too.
-        test::checkOverlaps(bench.window);
+        test::checkOverlaps(fixture.window);
         // The screen may be smaller than the one for which 28 pixels are promised.
         for (const char *name : {"presentedName", "sentence", "insideWho"})
-            LATCHKEY_AWAIT(pixelsOf(bench.widget<QWidget>(name)) >= ui::widgets::presentedPixels(bench.window.size()));
+            LATCHKEY_AWAIT(pixelsOf(fixture.widget<QWidget>(name))
+                           >= ui::widgets::presentedPixels(fixture.window.size()));
         QTest::mouseClick(buttons("presented-crash").front(), Qt::LeftButton);
         LATCHKEY_AWAIT(clients.at(0).state() == ClientProcess::State::Dead);
         LATCHKEY_AWAIT(buttons("presented-restart").size() == 1 && buttons("presented-crash").size() == 1);
@@ -220,17 +221,17 @@ private Q_SLOTS:
     /// The second preset shows its own explanation, and no lane of the first.
     void secondPreset_replacesTheFirst()
     {
-        MainWindowFixture bench;
-        open(bench, Page::PlaygroundIndex);
-        LATCHKEY_AWAIT(bench.window.findChild<QPushButton *>(QStringLiteral("start-redlock")) != nullptr);
-        bench.click("start-redlock");
-        const auto &diagram = bench.widget<ui::diagram::DiagramView>("diagram");
+        MainWindowFixture fixture;
+        open(fixture, Page::PlaygroundIndex);
+        LATCHKEY_AWAIT(fixture.window.findChild<QPushButton *>(QStringLiteral("start-redlock")) != nullptr);
+        fixture.click("start-redlock");
+        const auto &diagram = fixture.widget<ui::diagram::DiagramView>("diagram");
         LATCHKEY_AWAIT(diagram.sequence()->lanes().size() == 7);
-        bench.widget<QAction>("preset-watchdog").trigger();
-        const playground::ClientPool &clients = bench.workspace.clientPool();
+        fixture.widget<QAction>("preset-watchdog").trigger();
+        const playground::ClientPool &clients = fixture.workspace.clientPool();
         LATCHKEY_AWAIT(clients.size() == 2 && clients.at(0).state() == ClientProcess::State::Holding);
         QCOMPARE(diagram.sequence()->lanes().size(), std::size_t(3));
-        const auto labels = bench.window.findChild<ui::playground::PlaygroundPage *>()->findChildren<QLabel *>();
+        const auto labels = fixture.window.findChild<ui::playground::PlaygroundPage *>()->findChildren<QLabel *>();
         QVERIFY(std::ranges::any_of(labels, [](const QLabel *label) {
             return label->isVisible() && label->text().startsWith(QLatin1String("The holder renews its lease."));
         }));
@@ -254,12 +255,12 @@ private Q_SLOTS:
         QFETCH(int, page);
         QFETCH(QString, click);
         QFETCH(QString, label);
-        MainWindowFixture bench;
-        open(bench, page);
+        MainWindowFixture fixture;
+        open(fixture, page);
         if (!click.isEmpty())
-            bench.click(qPrintable(click));
+            fixture.click(qPrintable(click));
         const auto shown = [&] {
-            for (const QLabel *each : bench.window.findChildren<QLabel *>(label)) {
+            for (const QLabel *each : fixture.window.findChildren<QLabel *>(label)) {
                 if (each->isVisible())
                     return pixelsOf(*each);
             }
@@ -267,25 +268,25 @@ private Q_SLOTS:
         };
         LATCHKEY_AWAIT(shown() > 0);
         const int usual = shown();
-        press(bench, Qt::Key_Plus, Qt::ControlModifier);
+        press(fixture, Qt::Key_Plus, Qt::ControlModifier);
         LATCHKEY_AWAIT(shown() > usual);
-        test::checkWindow(bench.window);
-        press(bench, Qt::Key_0, Qt::ControlModifier);
+        test::checkWindow(fixture.window);
+        press(fixture, Qt::Key_0, Qt::ControlModifier);
         LATCHKEY_AWAIT(shown() == usual);
-        press(bench, Qt::Key_Minus, Qt::ControlModifier);
+        press(fixture, Qt::Key_Minus, Qt::ControlModifier);
         LATCHKEY_AWAIT(shown() < usual);
     }
 
     /// Larger text never leads to a page that is wider or higher than the window.
     void text_growsAsFarAsTheWindowAllows()
     {
-        MainWindowFixture bench;
-        open(bench, Page::InspectorIndex);
+        MainWindowFixture fixture;
+        open(fixture, Page::InspectorIndex);
         for (int i = 0; i < 12; ++i)
-            press(bench, Qt::Key_Plus, Qt::ControlModifier);
-        QVERIFY(bench.appearance.textScale() > 1);
-        test::checkOverlaps(bench.window);
-        QCOMPARE(bench.window.size(), QSize(1280, 720));
+            press(fixture, Qt::Key_Plus, Qt::ControlModifier);
+        QVERIFY(fixture.appearance.textScale() > 1);
+        test::checkOverlaps(fixture.window);
+        QCOMPARE(fixture.window.size(), QSize(1280, 720));
     }
 
     void preset_isOneClickWithoutScrolling_data()
@@ -297,19 +298,19 @@ private Q_SLOTS:
     void preset_isOneClickWithoutScrolling()
     {
         QFETCH(QString, id);
-        MainWindowFixture bench;
-        open(bench, Page::PlaygroundIndex);
-        LATCHKEY_AWAIT(bench.window.findChild<QPushButton *>(QStringLiteral("start-") + id) != nullptr);
-        bench.click(qPrintable(QStringLiteral("start-") + id));
-        const auto cards = [&] { return bench.window.findChildren<ui::playground::ClientCard *>(); };
+        MainWindowFixture fixture;
+        open(fixture, Page::PlaygroundIndex);
+        LATCHKEY_AWAIT(fixture.window.findChild<QPushButton *>(QStringLiteral("start-") + id) != nullptr);
+        fixture.click(qPrintable(QStringLiteral("start-") + id));
+        const auto cards = [&] { return fixture.window.findChildren<ui::playground::ClientCard *>(); };
         LATCHKEY_AWAIT(cards().size() == 2);
         LATCHKEY_AWAIT(std::ranges::any_of(
             cards(), [](const auto *card) { return card->client().state() == ClientProcess::State::Holding; }));
         LATCHKEY_AWAIT(cards()[0]->y() == cards()[1]->y() && cards()[0]->height() == cards()[1]->height());
-        const auto *page = bench.window.findChild<ui::playground::PlaygroundPage *>();
+        const auto *page = fixture.window.findChild<ui::playground::PlaygroundPage *>();
         const auto *scroll = page->findChild<QScrollArea *>(QStringLiteral("pageScroll"));
         LATCHKEY_AWAIT(!scroll->verticalScrollBar()->isVisible());
-        test::checkOverlaps(bench.window);
+        test::checkOverlaps(fixture.window);
     }
 };
 

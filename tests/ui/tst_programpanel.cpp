@@ -32,26 +32,26 @@ QList<pid_t> familyOf(pid_t process)
 }
 
 /// Returns a widget of the panel that is cut off or overlaps another one. Empty if there is none.
-QString cutOff(const ProgramFormFixture &bench)
+QString cutOff(const ProgramFormFixture &fixture)
 {
     QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
-    const QRect whole = bench.window.window.rect();
+    const QRect whole = fixture.window.window.rect();
     QRegion taken;
-    for (const QWidget *each : bench.panel().findChildren<QWidget *>()) {
+    for (const QWidget *each : fixture.panel().findChildren<QWidget *>()) {
         const bool isControl = qobject_cast<const QPushButton *>(each) || qobject_cast<const QComboBox *>(each)
                             || qobject_cast<const QAbstractSpinBox *>(each) || qobject_cast<const QLabel *>(each)
                             || qobject_cast<const QLineEdit *>(each);
         if (!isControl || !each->isVisible() || each->objectName().startsWith(QStringLiteral("qt_")))
             continue;
-        const QRect place(each->mapTo(&bench.window.window, QPoint()), each->size());
+        const QRect rect(each->mapTo(&fixture.window.window, QPoint()), each->size());
         const auto *label = qobject_cast<const QLabel *>(each);
         const int needed = label != nullptr && label->wordWrap() ? label->heightForWidth(label->width()) : 0;
-        if (!whole.contains(place) || each->width() < each->minimumSizeHint().width() || each->height() < needed)
+        if (!whole.contains(rect) || each->width() < each->minimumSizeHint().width() || each->height() < needed)
             return each->objectName() + u' ' + each->accessibleName();
         const bool isPart = each->parentWidget()->inherits("QAbstractSpinBox"); // The line edit of a spin box.
-        if (!isPart && taken.intersects(place))
+        if (!isPart && taken.intersects(rect))
             return each->objectName() + QStringLiteral(" lies over another");
-        taken += place;
+        taken += rect;
     }
     return {};
 }
@@ -66,45 +66,45 @@ class TestProgramPanel final : public QObject
 private Q_SLOTS:
     void race_isFoundAndItsStoryPlayed()
     {
-        ProgramFormFixture bench;
-        QVERIFY(bench.panel().isVisible() && bench.keyboard() == &bench.command());
-        QVERIFY(bench.find("setnxexpire"));
-        QCOMPARE(bench.lines().size(), 5);
-        QCOMPARE(bench.lines()[1], QStringLiteral("lost-update Does not apply: no shared key is named"));
-        QVERIFY(bench.lines()[0].startsWith(QStringLiteral("mutual-exclusion Holds in all ")));
-        QCOMPARE(bench.lines()[2],
+        ProgramFormFixture fixture;
+        QVERIFY(fixture.panel().isVisible() && fixture.keyboard() == &fixture.command());
+        QVERIFY(fixture.find("setnxexpire"));
+        QCOMPARE(fixture.lines().size(), 5);
+        QCOMPARE(fixture.lines()[1], QStringLiteral("lost-update Does not apply: no shared key is named"));
+        QVERIFY(fixture.lines()[0].startsWith(QStringLiteral("mutual-exclusion Holds in all ")));
+        QCOMPARE(fixture.lines()[2],
                  QStringLiteral(
                      "owner-only-release Broken: a client has ended or changed a lock that another client holds"));
-        QCOMPARE(bench.lines()[3], QStringLiteral("no-immortal-key Broken: a key is left behind that never expires"));
-        QCOMPARE(bench.status(), QStringLiteral("Broken promises: 3. Select one to play it."));
-        QVERIFY(!bench.command().isVisible()); // The answers have replaced the form.
+        QCOMPARE(fixture.lines()[3], QStringLiteral("no-immortal-key Broken: a key is left behind that never expires"));
+        QCOMPARE(fixture.status(), QStringLiteral("Broken promises: 3. Select one to play it."));
+        QVERIFY(!fixture.command().isVisible()); // The answers have replaced the form.
 
-        bench.inPanel<QTreeView>("programAnswers").setCurrentIndex(bench.answers().index(3, 0));
-        const QString schedule = bench.inPanel<QPlainTextEdit>("programSchedule").toPlainText();
+        fixture.inPanel<QTreeView>("programAnswers").setCurrentIndex(fixture.answers().index(3, 0));
+        const QString schedule = fixture.inPanel<QPlainTextEdit>("programSchedule").toPlainText();
         QCOMPARE(schedule.split(u'\n').front(), QStringLiteral("  1  A  SETNX lock 1 → (integer) 1"));
-        QTest::mouseClick(&bench.inPanel<QPushButton>("programPlay"), Qt::LeftButton);
-        QVERIFY(!bench.panel().isVisible());
-        QCOMPARE(bench.window.widget<QListWidget>("stories").currentItem()->text(),
+        QTest::mouseClick(&fixture.inPanel<QPushButton>("programPlay"), Qt::LeftButton);
+        QVERIFY(!fixture.panel().isVisible());
+        QCOMPARE(fixture.window.widget<QListWidget>("stories").currentItem()->text(),
                  QStringLiteral("setnxexpire.py breaks no-immortal-key\n"
                                 "from the race finder"));
-        auto &stage = *bench.window.window.findChild<AlternativeView *>();
-        auto &speed = bench.window.widget<QComboBox>("storySpeed");
+        auto &stage = *fixture.window.window.findChild<AlternativeView *>();
+        auto &speed = fixture.window.widget<QComboBox>("storySpeed");
         speed.setCurrentIndex(speed.count() - 1);
-        bench.window.click("storyPlay");
+        fixture.window.click("storyPlay");
         LATCHKEY_AWAIT(stage.isOver());
         QCOMPARE(stage.player().verdict(), latchkey::scenarios::ScenarioVerdict::Passed);
         QCOMPARE(stage.findChild<QLabel *>(QStringLiteral("storyVerdict"))->text(),
                  QStringLiteral("A key is left behind that never expires."));
-        verifySavedStory(stage, bench.window.folder.filePath(QStringLiteral("saved.json")));
+        verifySavedStory(stage, fixture.window.folder.filePath(QStringLiteral("saved.json")));
 
-        bench.open(); // The results are kept.
-        QCOMPARE(bench.lines().size(), 5);
+        fixture.open(); // The results are kept.
+        QCOMPARE(fixture.lines().size(), 5);
     }
 
     /// The command line can play the saved story.
-    static void verifySavedStory(AlternativeView &stage, const QString &path)
+    static void verifySavedStory(AlternativeView &alternative, const QString &path)
     {
-        LATCHKEY_VERIFY_RESULT(stage.panel().saveAs(path));
+        LATCHKEY_VERIFY_RESULT(alternative.panel().saveAs(path));
         for (const QStringList &arguments : {QStringList {QStringLiteral("story"), path, QStringLiteral("--speed"),
                                                           QStringLiteral("20"), QStringLiteral("--json")},
                                              QStringList {QStringLiteral("explore"), QStringLiteral("--play"), path}}) {
@@ -117,11 +117,11 @@ private Q_SLOTS:
 
     void conditionsOfTheVerdicts_areShown()
     {
-        ProgramFormFixture bench;
-        QVERIFY(bench.find("dying"));
-        QCOMPARE(bench.status(), QStringLiteral("No promise is broken in any schedule within these limits."));
-        QVERIFY(bench.lines().contains(QStringLiteral("lost-update Does not apply: no shared key is named")));
-        const QString notes = bench.inPanel<QLabel>("programNotes").text();
+        ProgramFormFixture fixture;
+        QVERIFY(fixture.find("dying"));
+        QCOMPARE(fixture.status(), QStringLiteral("No promise is broken in any schedule within these limits."));
+        QVERIFY(fixture.lines().contains(QStringLiteral("lost-update Does not apply: no shared key is named")));
+        const QString notes = fixture.inPanel<QLabel>("programNotes").text();
         QVERIFY2(notes.contains(QStringLiteral(" processes started.")), qPrintable(notes));
         QVERIFY2(notes.contains(QStringLiteral("exit code 1; last output: the lock is another's")), qPrintable(notes));
         QVERIFY2(notes.contains(QStringLiteral("The program's clock was ")), qPrintable(notes));
@@ -129,35 +129,35 @@ private Q_SLOTS:
 
     void faults_areLimitedByTheForm()
     {
-        ProgramFormFixture bench;
+        ProgramFormFixture fixture;
         for (const char *fault : {"programCrashes", "programPasses", "programWaits"})
-            bench.window.widget<QSpinBox>(fault).setValue(0);
-        QVERIFY(bench.find("setnxexpire"));
-        QCOMPARE(bench.status(), QStringLiteral("No promise is broken in any schedule within these limits."));
-        QVERIFY(bench.inPanel<QLabel>("sectionTitle").text().endsWith(QStringLiteral(": 2 clients without faults")));
-        bench.window.click("programChange");
-        QVERIFY(bench.command().isVisible());
-        bench.window.widget<QSpinBox>("programCrashes").setValue(1);
-        bench.window.click("programStart");
-        QVERIFY(bench.isOver());
-        QVERIFY(bench.status().startsWith(QStringLiteral("Broken promises: 2.")));
+            fixture.window.widget<QSpinBox>(fault).setValue(0);
+        QVERIFY(fixture.find("setnxexpire"));
+        QCOMPARE(fixture.status(), QStringLiteral("No promise is broken in any schedule within these limits."));
+        QVERIFY(fixture.inPanel<QLabel>("sectionTitle").text().endsWith(QStringLiteral(": 2 clients without faults")));
+        fixture.window.click("programChange");
+        QVERIFY(fixture.command().isVisible());
+        fixture.window.widget<QSpinBox>("programCrashes").setValue(1);
+        fixture.window.click("programStart");
+        QVERIFY(fixture.isOver());
+        QVERIFY(fixture.status().startsWith(QStringLiteral("Broken promises: 2.")));
     }
 
     void cancel_leavesAPartialVerdictThatIsMarked()
     {
-        ProgramFormFixture bench;
-        QVERIFY(bench.searchWithoutEnd());
-        QVERIFY2(bench.status().contains(QStringLiteral(" processes started; ")), qPrintable(bench.status()));
-        QCOMPARE(bench.window.button("programStart").text(), QStringLiteral("Cancel"));
-        const QList<pid_t> family = familyOf(static_cast<pid_t>(bench.search().processId()));
-        bench.window.click("programStart");
-        QVERIFY(bench.isOver());
-        QVERIFY2(bench.status().startsWith(QStringLiteral("Stopped early")), qPrintable(bench.status()));
-        QCOMPARE(bench.lines().size(), 5);
-        QVERIFY(bench.lines().value(0).endsWith(QStringLiteral(" states: stopped")));
-        QVERIFY(bench.lines().back().endsWith(QStringLiteral("Unknown: not reached by the search")));
+        ProgramFormFixture fixture;
+        QVERIFY(fixture.searchWithoutEnd());
+        QVERIFY2(fixture.status().contains(QStringLiteral(" processes started; ")), qPrintable(fixture.status()));
+        QCOMPARE(fixture.window.button("programStart").text(), QStringLiteral("Cancel"));
+        const QList<pid_t> family = familyOf(static_cast<pid_t>(fixture.search().processId()));
+        fixture.window.click("programStart");
+        QVERIFY(fixture.isOver());
+        QVERIFY2(fixture.status().startsWith(QStringLiteral("Stopped early")), qPrintable(fixture.status()));
+        QCOMPARE(fixture.lines().size(), 5);
+        QVERIFY(fixture.lines().value(0).endsWith(QStringLiteral(" states: stopped")));
+        QVERIFY(fixture.lines().back().endsWith(QStringLiteral("Unknown: not reached by the search")));
         LATCHKEY_AWAIT(std::ranges::none_of(family, test::isAlive));
-        QCOMPARE(bench.window.button("programStart").text(), QStringLiteral("Search again"));
+        QCOMPARE(fixture.window.button("programStart").text(), QStringLiteral("Search again"));
     }
 
     void badProgram_isASentence_andTheFormStays_data()
@@ -179,48 +179,48 @@ private Q_SLOTS:
     void badProgram_isASentence_andTheFormStays()
     {
         QFETCH(QString, command);
-        ProgramFormFixture bench;
-        bench.command().setText(command);
-        bench.window.widget<QLineEdit>("programData").setText(QStringLiteral("cart:*"));
-        QTest::keyClick(&bench.command(), Qt::Key_Return);
-        QVERIFY(test::waitFor([&] { return bench.search().state() != State::Running; }));
+        ProgramFormFixture fixture;
+        fixture.command().setText(command);
+        fixture.window.widget<QLineEdit>("programData").setText(QStringLiteral("cart:*"));
+        QTest::keyClick(&fixture.command(), Qt::Key_Return);
+        QVERIFY(test::waitFor([&] { return fixture.search().state() != State::Running; }));
         QFETCH(QString, sentence);
         const QStringList parts = sentence.split(u'…'); // The text between the parts is the finder's.
-        QVERIFY2(bench.status().startsWith(parts.first()) && bench.status().endsWith(parts.last()),
-                 qPrintable(bench.status()));
-        QVERIFY(bench.command().isVisible() && bench.keyboard() == &bench.command());
-        QCOMPARE(bench.command().text(), command);
-        QCOMPARE(bench.window.widget<QLineEdit>("programData").text(), QStringLiteral("cart:*"));
-        QVERIFY(bench.find("getdel")); // A further search works.
-        QVERIFY(bench.status().startsWith(QStringLiteral("Broken promises: 1.")));
+        QVERIFY2(fixture.status().startsWith(parts.first()) && fixture.status().endsWith(parts.last()),
+                 qPrintable(fixture.status()));
+        QVERIFY(fixture.command().isVisible() && fixture.keyboard() == &fixture.command());
+        QCOMPARE(fixture.command().text(), command);
+        QCOMPARE(fixture.window.widget<QLineEdit>("programData").text(), QStringLiteral("cart:*"));
+        QVERIFY(fixture.find("getdel")); // A further search works.
+        QVERIFY(fixture.status().startsWith(QStringLiteral("Broken promises: 1.")));
     }
 
     /// The program sends no ECHO. Its clients are inside after a command of their own.
     void patterns_sayWhereAClientIsInside()
     {
-        ProgramFormFixture bench;
+        ProgramFormFixture fixture;
         for (const char *fault : {"programCrashes", "programPasses"})
-            bench.window.widget<QSpinBox>(fault).setValue(0);
-        bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
-        QVERIFY(bench.find("readwrite"));
-        QVERIFY2(bench.lines().value(0).startsWith(QStringLiteral("mutual-exclusion Does not apply")),
-                 qPrintable(bench.status()));
-        bench.window.click("programChange");
-        bench.window.widget<QLineEdit>("programLocks").setText(QStringLiteral("lock other:*"));
-        bench.window.widget<QLineEdit>("programInside").setText(QStringLiteral("SETNX lock *; GET order:1 -> any "));
-        bench.window.widget<QLineEdit>("programOutside").setText(QStringLiteral("SET order:1 *;"));
-        bench.type("readwrite");
-        bench.window.click("programStart");
-        QVERIFY(test::waitFor([&] { return bench.search().state() != State::Running; }));
-        QCOMPARE(bench.status(), QStringLiteral("readwrite.py: it holds no key that --lock names when it is inside"));
-        const racesearch::ProgramToExplore &sought = bench.search().program();
+            fixture.window.widget<QSpinBox>(fault).setValue(0);
+        fixture.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
+        QVERIFY(fixture.find("readwrite"));
+        QVERIFY2(fixture.lines().value(0).startsWith(QStringLiteral("mutual-exclusion Does not apply")),
+                 qPrintable(fixture.status()));
+        fixture.window.click("programChange");
+        fixture.window.widget<QLineEdit>("programLocks").setText(QStringLiteral("lock other:*"));
+        fixture.window.widget<QLineEdit>("programInside").setText(QStringLiteral("SETNX lock *; GET order:1 -> any "));
+        fixture.window.widget<QLineEdit>("programOutside").setText(QStringLiteral("SET order:1 *;"));
+        fixture.type("readwrite");
+        fixture.window.click("programStart");
+        QVERIFY(test::waitFor([&] { return fixture.search().state() != State::Running; }));
+        QCOMPARE(fixture.status(), QStringLiteral("readwrite.py: it holds no key that --lock names when it is inside"));
+        const racesearch::ProgramToExplore &sought = fixture.search().program();
         QCOMPARE(sought.locks, (QStringList {QStringLiteral("lock"), QStringLiteral("other:*")}));
         QCOMPARE(sought.inside, (QStringList {QStringLiteral("SETNX lock *"), QStringLiteral("GET order:1 -> any")}));
         QCOMPARE(sought.outside, QStringList {QStringLiteral("SET order:1 *")});
-        bench.window.widget<QLineEdit>("programLocks").clear();
-        QVERIFY(bench.find("readwrite"));
-        QVERIFY2(bench.lines().value(0).startsWith(QStringLiteral("mutual-exclusion Broken: ")),
-                 qPrintable(bench.lines().value(0) + bench.status()));
+        fixture.window.widget<QLineEdit>("programLocks").clear();
+        QVERIFY(fixture.find("readwrite"));
+        QVERIFY2(fixture.lines().value(0).startsWith(QStringLiteral("mutual-exclusion Broken: ")),
+                 qPrintable(fixture.lines().value(0) + fixture.status()));
     }
 
     void badPattern_isASentence_andMarked_data()
@@ -244,15 +244,15 @@ private Q_SLOTS:
         QFETCH(QString, inside);
         QFETCH(QString, outside);
         QFETCH(QString, wrong);
-        ProgramFormFixture bench;
-        bench.type("setnxexpire");
-        bench.window.widget<QLineEdit>("programInside").setText(inside);
-        bench.window.widget<QLineEdit>("programOutside").setText(outside);
-        QTest::keyClick(&bench.window.widget<QLineEdit>("programOutside"), Qt::Key_Return);
-        QTEST(bench.status(), "sentence");
-        QCOMPARE(bench.search().state(), State::Idle);
-        auto &field = bench.window.widget<QLineEdit>(wrong.toLatin1().constData());
-        QCOMPARE(bench.keyboard(), &field);
+        ProgramFormFixture fixture;
+        fixture.type("setnxexpire");
+        fixture.window.widget<QLineEdit>("programInside").setText(inside);
+        fixture.window.widget<QLineEdit>("programOutside").setText(outside);
+        QTest::keyClick(&fixture.window.widget<QLineEdit>("programOutside"), Qt::Key_Return);
+        QTEST(fixture.status(), "sentence");
+        QCOMPARE(fixture.search().state(), State::Idle);
+        auto &field = fixture.window.widget<QLineEdit>(wrong.toLatin1().constData());
+        QCOMPARE(fixture.keyboard(), &field);
         QCOMPARE(field.property("kind").toString(), QStringLiteral("error"));
         QTest::keyClicks(&field, QStringLiteral("x"));
         QCOMPARE(field.property("kind").toString(), QString());
@@ -260,74 +260,74 @@ private Q_SLOTS:
 
     void folder_isWhereTheProgramStarts()
     {
-        ProgramFormFixture bench;
+        ProgramFormFixture fixture;
         QStringList words = test::workerCommand(QStringLiteral("readwrite"));
         const QFileInfo worker(words.takeLast());
-        bench.command().setText((words + QStringList {worker.fileName()}).join(u' '));
-        auto &folder = bench.window.widget<QLineEdit>("programFolder");
+        fixture.command().setText((words + QStringList {worker.fileName()}).join(u' '));
+        auto &folder = fixture.window.widget<QLineEdit>("programFolder");
         folder.setText(worker.path() + QStringLiteral("/none"));
         QTest::keyClick(&folder, Qt::Key_Return);
-        QCOMPARE(bench.status(), QStringLiteral("There is no folder %1/none").arg(worker.path()));
+        QCOMPARE(fixture.status(), QStringLiteral("There is no folder %1/none").arg(worker.path()));
         QVERIFY(folder.isVisible());
         folder.setText(worker.path());
-        auto &resource = bench.window.widget<QLineEdit>("programResource");
+        auto &resource = fixture.window.widget<QLineEdit>("programResource");
         resource.setText(QStringLiteral("order:1"));
         QTest::keyClick(&resource, Qt::Key_Return);
-        QVERIFY(bench.isOver());
-        QVERIFY2(bench.status().startsWith(QStringLiteral("Broken promises: 1.")), qPrintable(bench.status()));
-        QVERIFY(bench.inPanel<QLabel>("sectionTitle").text().contains(QStringLiteral("readwrite.py: 2 clients")));
+        QVERIFY(fixture.isOver());
+        QVERIFY2(fixture.status().startsWith(QStringLiteral("Broken promises: 1.")), qPrintable(fixture.status()));
+        QVERIFY(fixture.inPanel<QLabel>("sectionTitle").text().contains(QStringLiteral("readwrite.py: 2 clients")));
     }
 
     void lockOnSeveralServers_isSearchedOnAll()
     {
-        ProgramFormFixture bench;
-        bench.window.widget<QSpinBox>("programServers").setValue(2);
+        ProgramFormFixture fixture;
+        fixture.window.widget<QSpinBox>("programServers").setValue(2);
         for (const char *fault : {"programCrashes", "programPasses"})
-            bench.window.widget<QSpinBox>(fault).setValue(0);
-        QVERIFY(bench.find("quorum"));
-        QCOMPARE(bench.status(), QStringLiteral("No promise is broken in any schedule within these limits."));
-        QVERIFY(bench.inPanel<QLabel>("sectionTitle")
+            fixture.window.widget<QSpinBox>(fault).setValue(0);
+        QVERIFY(fixture.find("quorum"));
+        QCOMPARE(fixture.status(), QStringLiteral("No promise is broken in any schedule within these limits."));
+        QVERIFY(fixture.inPanel<QLabel>("sectionTitle")
                     .text()
                     .endsWith(QStringLiteral(": 2 clients on 2 servers with at most 3 timer steps")));
-        QVERIFY(bench.find("getdel"));
-        QVERIFY2(bench.status().contains(QStringLiteral("it connects to only one of 2 servers")),
-                 qPrintable(bench.status()));
+        QVERIFY(fixture.find("getdel"));
+        QVERIFY2(fixture.status().contains(QStringLiteral("it connects to only one of 2 servers")),
+                 qPrintable(fixture.status()));
     }
 
     void elapsedTimeLimit_isReported()
     {
-        ProgramFormFixture bench;
-        auto &longest = bench.window.widget<QComboBox>("programLongest");
+        ProgramFormFixture fixture;
+        auto &longest = fixture.window.widget<QComboBox>("programLongest");
         longest.setItemData(0, 5); // Enough to start the program on a busy machine, but not for all schedules.
         longest.setCurrentIndex(0);
-        bench.window.widget<QSpinBox>("programClients").setValue(4);
-        QVERIFY(bench.find("twoconversations"));
-        QVERIFY(!bench.search().isCancelled());
-        QVERIFY2(bench.status().startsWith(QStringLiteral("Time limit reached")), qPrintable(bench.status()));
-        QVERIFY(bench.lines().value(0).endsWith(QStringLiteral(" states: limit reached")));
+        fixture.window.widget<QSpinBox>("programClients").setValue(4);
+        QVERIFY(fixture.find("twoconversations"));
+        QVERIFY(!fixture.search().isCancelled());
+        QVERIFY2(fixture.status().startsWith(QStringLiteral("Time limit reached")), qPrintable(fixture.status()));
+        QVERIFY(fixture.lines().value(0).endsWith(QStringLiteral(" states: limit reached")));
     }
 
     /// A program that behaves differently only in rare cases is detected late.
     void resultsBeforeAnError_areShownWithIt()
     {
-        ProgramFormFixture bench;
-        bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
-        bench.window.widget<QSpinBox>("programPasses").setValue(0);
-        QVERIFY(bench.find("laterchance"));
-        QVERIFY2(bench.status().startsWith(QStringLiteral("The search failed: laterchance.py: ")),
-                 qPrintable(bench.status()));
-        QVERIFY(bench.status().endsWith(QStringLiteral("Broken promises: 1. Select one to play it.")));
-        QVERIFY(bench.lines()[1].startsWith(QStringLiteral("lost-update Broken: ")));
-        QVERIFY(bench.lines().back().contains(QStringLiteral(" Unknown: ")));
+        ProgramFormFixture fixture;
+        fixture.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
+        fixture.window.widget<QSpinBox>("programPasses").setValue(0);
+        QVERIFY(fixture.find("laterchance"));
+        QVERIFY2(fixture.status().startsWith(QStringLiteral("The search failed: laterchance.py: ")),
+                 qPrintable(fixture.status()));
+        QVERIFY(fixture.status().endsWith(QStringLiteral("Broken promises: 1. Select one to play it.")));
+        QVERIFY(fixture.lines()[1].startsWith(QStringLiteral("lost-update Broken: ")));
+        QVERIFY(fixture.lines().back().contains(QStringLiteral(" Unknown: ")));
     }
 
     void nothingIsLeft_whenTheWindowCloses()
     {
         QList<pid_t> family;
         {
-            ProgramFormFixture bench;
-            QVERIFY(bench.searchWithoutEnd());
-            const auto finder = static_cast<pid_t>(bench.search().processId());
+            ProgramFormFixture fixture;
+            QVERIFY(fixture.searchWithoutEnd());
+            const auto finder = static_cast<pid_t>(fixture.search().processId());
             // The processes of the program are short-lived; waits until one exists besides the server.
             LATCHKEY_AWAIT((family = familyOf(finder)).size() > 2);
         }
@@ -336,12 +336,12 @@ private Q_SLOTS:
 
     void form_isKeptWithoutItsCommand()
     {
-        ProgramFormFixture bench;
-        bench.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
-        bench.window.widget<QSpinBox>("programPreemptions").setValue(2);
-        bench.window.widget<QComboBox>("programLongest").setCurrentIndex(2);
-        QVERIFY(bench.find("readwrite"));
-        const QString path = bench.window.folder.filePath(QStringLiteral("latchkey.ini"));
+        ProgramFormFixture fixture;
+        fixture.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
+        fixture.window.widget<QSpinBox>("programPreemptions").setValue(2);
+        fixture.window.widget<QComboBox>("programLongest").setCurrentIndex(2);
+        QVERIFY(fixture.find("readwrite"));
+        const QString path = fixture.window.folder.filePath(QStringLiteral("latchkey.ini"));
         QByteArray contents;
         const auto read = [&] {
             QFile file(path);
@@ -363,39 +363,40 @@ private Q_SLOTS:
     /// Another program may have changed the saved form.
     void formThatWasKeptBadly_hasItsUsualValues()
     {
-        MainWindowFixture bench;
-        bench.settings.setProgramForm({{QStringLiteral("clients"), QStringLiteral("many")},
-                                       {QStringLiteral("crashes"), 1000},
-                                       {QStringLiteral("seconds"), -5}});
-        QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
-        QCOMPARE(bench.widget<QSpinBox>("programClients").value(), 2);
-        QCOMPARE(bench.widget<QSpinBox>("programCrashes").value(), 10);
-        QCOMPARE(bench.widget<QComboBox>("programLongest").currentIndex(), 1);
+        MainWindowFixture fixture;
+        fixture.settings.setProgramForm({{QStringLiteral("clients"), QStringLiteral("many")},
+                                         {QStringLiteral("crashes"), 1000},
+                                         {QStringLiteral("seconds"), -5}});
+        QTest::mouseClick(&fixture.widget<QToolButton>("storiesButton"), Qt::LeftButton);
+        QCOMPARE(fixture.widget<QSpinBox>("programClients").value(), 2);
+        QCOMPARE(fixture.widget<QSpinBox>("programCrashes").value(), 10);
+        QCOMPARE(fixture.widget<QComboBox>("programLongest").currentIndex(), 1);
     }
 
     void insertedFile_isAWordOfItsOwn()
     {
-        ProgramFormFixture bench;
-        const QString path = bench.window.folder.filePath(QStringLiteral("my \"worker\".py"));
+        ProgramFormFixture fixture;
+        const QString path = fixture.window.folder.filePath(QStringLiteral("my \"worker\".py"));
         QFile file(path);
         QVERIFY(file.open(QIODevice::WriteOnly));
-        bench.command().setText(QStringLiteral("python3"));
-        bench.window.click("programBrowse");
-        auto *dialog = bench.panel().findChild<QFileDialog *>();
+        fixture.command().setText(QStringLiteral("python3"));
+        fixture.window.click("programBrowse");
+        auto *dialog = fixture.panel().findChild<QFileDialog *>();
         QVERIFY(dialog != nullptr);
         Q_EMIT dialog->fileSelected(path);
         dialog->reject();
-        QCOMPARE(QProcess::splitCommand(bench.command().text()), (QStringList {QStringLiteral("python3"), path}));
+        QCOMPARE(QProcess::splitCommand(fixture.command().text()), (QStringList {QStringLiteral("python3"), path}));
     }
 
     void keyboard_startsAndCancels()
     {
-        ProgramFormFixture bench;
-        bench.type("getdel");
-        QTest::keyClick(&bench.command(), Qt::Key_Return);
-        QCOMPARE(bench.keyboard(), &bench.window.button("programStart")); // The form, which had the focus, is hidden.
-        QVERIFY(bench.isOver());
-        for (const QWidget *each : bench.panel().findChildren<QWidget *>()) {
+        ProgramFormFixture fixture;
+        fixture.type("getdel");
+        QTest::keyClick(&fixture.command(), Qt::Key_Return);
+        QCOMPARE(fixture.keyboard(),
+                 &fixture.window.button("programStart")); // The form, which had the focus, is hidden.
+        QVERIFY(fixture.isOver());
+        for (const QWidget *each : fixture.panel().findChildren<QWidget *>()) {
             const bool isOfQt = each->objectName().startsWith(QStringLiteral("qt_"));
             if (each->focusPolicy() == Qt::NoFocus || isOfQt || qobject_cast<const QLabel *>(each) != nullptr)
                 continue;
@@ -417,39 +418,39 @@ private Q_SLOTS:
     void everything_hasRoomInTheSmallestWindow()
     {
         QFETCH(ui::i18n::LanguageSwitcher::Choice, language);
-        ProgramFormFixture bench;
-        bench.window.window.resize(960, 560);
-        bench.window.languageSwitcher.choose(language);
-        LATCHKEY_AWAIT(cutOff(bench).isEmpty());
-        QCOMPARE(bench.window.window.size(), QSize(960, 560));
-        QVERIFY(bench.find("setnxexpire"));
-        LATCHKEY_AWAIT(cutOff(bench).isEmpty());
-        QCOMPARE(bench.window.window.size(), QSize(960, 560));
-        const auto &list = bench.inPanel<QTreeView>("programAnswers");
+        ProgramFormFixture fixture;
+        fixture.window.window.resize(960, 560);
+        fixture.window.languageSwitcher.choose(language);
+        LATCHKEY_AWAIT(cutOff(fixture).isEmpty());
+        QCOMPARE(fixture.window.window.size(), QSize(960, 560));
+        QVERIFY(fixture.find("setnxexpire"));
+        LATCHKEY_AWAIT(cutOff(fixture).isEmpty());
+        QCOMPARE(fixture.window.window.size(), QSize(960, 560));
+        const auto &list = fixture.inPanel<QTreeView>("programAnswers");
         QVERIFY(list.viewport()->height() >= 2 * list.sizeHintForRow(0));
-        QVERIFY(bench.inPanel<QPlainTextEdit>("programSchedule").viewport()->height()
+        QVERIFY(fixture.inPanel<QPlainTextEdit>("programSchedule").viewport()->height()
                 >= 2 * list.fontMetrics().height());
     }
 
     void progress_hasRoomInTheSmallestWindow()
     {
-        ProgramFormFixture bench;
-        bench.window.window.resize(960, 560);
-        QVERIFY(bench.searchWithoutEnd());
-        LATCHKEY_AWAIT(cutOff(bench).isEmpty());
-        QCOMPARE(bench.window.window.size(), QSize(960, 560));
+        ProgramFormFixture fixture;
+        fixture.window.window.resize(960, 560);
+        QVERIFY(fixture.searchWithoutEnd());
+        LATCHKEY_AWAIT(cutOff(fixture).isEmpty());
+        QCOMPARE(fixture.window.window.size(), QSize(960, 560));
     }
 
-    void anotherLanguage_wordsTheAnswersAnew()
+    void anotherLanguage_translatesTheAnswersAgain()
     {
-        ProgramFormFixture bench;
-        QVERIFY(bench.find("setnxexpire"));
-        const QString english = bench.status();
-        bench.window.languageSwitcher.choose(ui::i18n::LanguageSwitcher::Choice::Chinese);
-        LATCHKEY_AWAIT(bench.status() != english);
-        QCOMPARE(bench.window.widget<QComboBox>("programLongest").currentText(), QStringLiteral("1 分钟"));
-        QCOMPARE(bench.window.widget<QSpinBox>("programPreemptions").text(), QStringLiteral("不限次数"));
-        for (const QString &line : bench.lines())
+        ProgramFormFixture fixture;
+        QVERIFY(fixture.find("setnxexpire"));
+        const QString english = fixture.status();
+        fixture.window.languageSwitcher.choose(ui::i18n::LanguageSwitcher::Choice::Chinese);
+        LATCHKEY_AWAIT(fixture.status() != english);
+        QCOMPARE(fixture.window.widget<QComboBox>("programLongest").currentText(), QStringLiteral("1 分钟"));
+        QCOMPARE(fixture.window.widget<QSpinBox>("programPreemptions").text(), QStringLiteral("不限次数"));
+        for (const QString &line : fixture.lines())
             QVERIFY2(!line.contains(QStringLiteral("Broken")) && !line.contains(QStringLiteral("Holds")),
                      qPrintable(line));
     }

@@ -63,24 +63,24 @@ class TestRecordControl final : public QObject
     QTemporaryDir folder;
 
     QString path() const { return folder.filePath(QStringLiteral("a.latchkey-recording")); }
-    static RecordControl &control(const MainWindowFixture &bench)
+    static RecordControl &control(const MainWindowFixture &fixture)
     {
-        return bench.widget<RecordControl>("recordControl");
+        return fixture.widget<RecordControl>("recordControl");
     }
     /// Records like a user.
-    void record(MainWindowFixture &bench, bool hasValues)
+    void record(MainWindowFixture &fixture, bool hasValues)
     {
-        bench.widget<QAction>("recordAction").trigger();
-        LATCHKEY_AWAIT(bench.dialog<RecordDialog>("recordDialog"));
+        fixture.widget<QAction>("recordAction").trigger();
+        LATCHKEY_AWAIT(fixture.dialog<RecordDialog>("recordDialog"));
         if (hasValues)
-            bench.widget<QRadioButton>("recordWithValues").click();
-        bench.click("recordGo");
-        LATCHKEY_AWAIT(bench.dialog<QFileDialog>("recordFileDialog"));
-        auto &dialog = bench.widget<QFileDialog>("recordFileDialog");
+            fixture.widget<QRadioButton>("recordWithValues").click();
+        fixture.click("recordGo");
+        LATCHKEY_AWAIT(fixture.dialog<QFileDialog>("recordFileDialog"));
+        auto &dialog = fixture.widget<QFileDialog>("recordFileDialog");
         QVERIFY(dialog.selectedFiles().constFirst().endsWith(QStringLiteral(".latchkey-recording")));
         dialog.selectFile(path());
         QMetaObject::invokeMethod(&dialog, "accept");
-        LATCHKEY_AWAIT(control(bench).isRecording());
+        LATCHKEY_AWAIT(control(fixture).isRecording());
     }
 
 private Q_SLOTS:
@@ -101,30 +101,30 @@ private Q_SLOTS:
     void session_isRecordedAndOpened()
     {
         QFETCH(bool, hasValues);
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        record(bench, hasValues);
-        QVERIFY(bench.widget<Pill>("recordState").isVisible());
-        QVERIFY(bench.widget<Pill>("recordState").text().startsWith(QStringLiteral("recording · 0:0")));
-        QVERIFY(bench.widget<Pill>("recordState").toolTip().contains(path()));
-        QVERIFY(!bench.button("recordButton").isVisible());
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        record(fixture, hasValues);
+        QVERIFY(fixture.widget<Pill>("recordState").isVisible());
+        QVERIFY(fixture.widget<Pill>("recordState").text().startsWith(QStringLiteral("recording · 0:0")));
+        QVERIFY(fixture.widget<Pill>("recordState").toolTip().contains(path()));
+        QVERIFY(!fixture.button("recordButton").isVisible());
 
         QVERIFY((*server)({"SET", "lock:a", token, "PX", "60000"}).isOk());
-        LATCHKEY_AWAIT(bench.cell(0, ui::keytable::KeyTableModel::ValueColumn) == QString::fromLatin1(token));
+        LATCHKEY_AWAIT(fixture.cell(0, ui::keytable::KeyTableModel::ValueColumn) == QString::fromLatin1(token));
         QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
         const auto isOver = [&] {
-            const auto &holds = bench.workspace.inspected()->holds().history().holds({"lock:a", 0});
+            const auto &holds = fixture.workspace.inspected()->holds().history().holds({"lock:a", 0});
             return holds.size() == 1 && holds.front().isOver();
         };
         LATCHKEY_AWAIT(isOver());
-        bench.click("recordStop");
-        QVERIFY(!control(bench).isRecording() && bench.button("recordButton").isVisible()
-                && !bench.widget<Pill>("recordState").isVisible());
-        QCOMPARE(bannerText(bench), QStringLiteral("The recording is in a.latchkey-recording."));
+        fixture.click("recordStop");
+        QVERIFY(!control(fixture).isRecording() && fixture.button("recordButton").isVisible()
+                && !fixture.widget<Pill>("recordState").isVisible());
+        QCOMPARE(bannerText(fixture), QStringLiteral("The recording is in a.latchkey-recording."));
         QVERIFY(isEnded(path()));
         QCOMPARE(contentsOf(path()).contains(token), hasValues);
 
-        QTest::mouseClick(bannerAction(bench), Qt::LeftButton);
+        QTest::mouseClick(bannerAction(fixture), Qt::LeftButton);
         LATCHKEY_AWAIT(recordingWindow() != nullptr);
         RecordingWindow &window = *recordingWindow();
         QVERIFY(window.isVisible());
@@ -135,7 +135,7 @@ private Q_SLOTS:
         QVERIFY(holds.front().isOver());
         // The first window still works.
         QVERIFY((*server)({"SET", "lock:b", token, "PX", "60000"}).isOk());
-        LATCHKEY_AWAIT(bench.rows() == 1);
+        LATCHKEY_AWAIT(fixture.rows() == 1);
         window.close();
         LATCHKEY_AWAIT(recordingWindow() == nullptr);
     }
@@ -143,11 +143,11 @@ private Q_SLOTS:
     void anotherServer_endsTheRecording()
     {
         TestServer other;
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        record(bench, true);
-        openServer(bench, other.endpoint());
-        QVERIFY(!control(bench).isRecording());
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        record(fixture, true);
+        openServer(fixture, other.endpoint());
+        QVERIFY(!control(fixture).isRecording());
         QVERIFY(isEnded(path()));
         QVERIFY(!contentsOf(path()).contains(other.url().toUtf8()));
     }
@@ -155,36 +155,36 @@ private Q_SLOTS:
     void questionAboutAServer_goesWithIt()
     {
         TestServer other;
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        bench.widget<QAction>("recordAction").trigger();
-        LATCHKEY_AWAIT(bench.dialog<RecordDialog>("recordDialog"));
-        openServer(bench, other.endpoint());
-        QVERIFY(bench.window.findChild<RecordDialog *>() == nullptr);
-        bench.widget<QAction>("recordAction").trigger();
-        LATCHKEY_AWAIT(bench.dialog<RecordDialog>("recordDialog"));
-        bench.click("recordGo");
-        LATCHKEY_AWAIT(bench.dialog<QFileDialog>("recordFileDialog"));
-        openServer(bench, server->endpoint());
-        QVERIFY(bench.window.findChild<QFileDialog *>() == nullptr);
-        QVERIFY(!control(bench).isRecording());
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        fixture.widget<QAction>("recordAction").trigger();
+        LATCHKEY_AWAIT(fixture.dialog<RecordDialog>("recordDialog"));
+        openServer(fixture, other.endpoint());
+        QVERIFY(fixture.window.findChild<RecordDialog *>() == nullptr);
+        fixture.widget<QAction>("recordAction").trigger();
+        LATCHKEY_AWAIT(fixture.dialog<RecordDialog>("recordDialog"));
+        fixture.click("recordGo");
+        LATCHKEY_AWAIT(fixture.dialog<QFileDialog>("recordFileDialog"));
+        openServer(fixture, server->endpoint());
+        QVERIFY(fixture.window.findChild<QFileDialog *>() == nullptr);
+        QVERIFY(!control(fixture).isRecording());
     }
 
     void serverThatDies_isInTheRecording()
     {
         QVERIFY((*server)({"SET", "lock:a", token, "PX", "60000"}).isOk());
         {
-            MainWindowFixture bench;
-            openServer(bench, server->endpoint());
-            LATCHKEY_AWAIT(bench.rows() == 1);
-            record(bench, true);
+            MainWindowFixture fixture;
+            openServer(fixture, server->endpoint());
+            LATCHKEY_AWAIT(fixture.rows() == 1);
+            record(fixture, true);
             LATCHKEY_AWAIT(contentsOf(path()).contains("lock:a"));
             server->kill();
-            LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().phase() == watching::Watcher::Phase::Away);
+            LATCHKEY_AWAIT(fixture.workspace.inspected()->watcher().phase() == watching::Watcher::Phase::Away);
         }
         QVERIFY(isEnded(path())); // The recording ends with the window.
-        MainWindowFixture bench;
-        Q_EMIT bench.window.findChild<ui::inspector::InspectorPage *>()->recordingRequested(path());
+        MainWindowFixture fixture;
+        Q_EMIT fixture.window.findChild<ui::inspector::InspectorPage *>()->recordingRequested(path());
         LATCHKEY_AWAIT(recordingWindow() != nullptr);
         RecordingWindow &window = *recordingWindow();
         window.playback().seek(std::chrono::hours(1));
@@ -202,52 +202,52 @@ private Q_SLOTS:
 
     void fileThatCannotBeMade_isReported()
     {
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        control(bench).record(folder.filePath(QStringLiteral("no/such/folder/a")), true);
-        QVERIFY(!control(bench).isRecording());
-        LATCHKEY_AWAIT(bannerText(bench).contains(QStringLiteral("No such file or directory")));
-        QVERIFY(bench.button("recordButton").isVisible());
-        control(bench).record(QStringLiteral("/dev/full"), true);
-        LATCHKEY_AWAIT(bannerText(bench).startsWith(QStringLiteral("The recording cannot be written: ")));
-        QVERIFY(!control(bench).isRecording());
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        control(fixture).record(folder.filePath(QStringLiteral("no/such/folder/a")), true);
+        QVERIFY(!control(fixture).isRecording());
+        LATCHKEY_AWAIT(bannerText(fixture).contains(QStringLiteral("No such file or directory")));
+        QVERIFY(fixture.button("recordButton").isVisible());
+        control(fixture).record(QStringLiteral("/dev/full"), true);
+        LATCHKEY_AWAIT(bannerText(fixture).startsWith(QStringLiteral("The recording cannot be written: ")));
+        QVERIFY(!control(fixture).isRecording());
     }
 
     void fullDisk_isReportedWithItsReason()
     {
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
         {
             const test::FileSizeLimit full(300);
-            control(bench).record(path(), true);
-            LATCHKEY_AWAIT(bannerText(bench) == u"The recording cannot be written: File too large");
+            control(fixture).record(path(), true);
+            LATCHKEY_AWAIT(bannerText(fixture) == u"The recording cannot be written: File too large");
         }
-        QVERIFY(!control(bench).isRecording());
+        QVERIFY(!control(fixture).isRecording());
     }
 
     void recording_endsAtItsLimitAndReportsIt()
     {
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        control(bench).record(path(), true, 4096);
-        QVERIFY(bench.widget<Pill>("recordState").text().endsWith(QStringLiteral(" of 4 KB")));
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        control(fixture).record(path(), true, 4096);
+        QVERIFY(fixture.widget<Pill>("recordState").text().endsWith(QStringLiteral(" of 4 KB")));
         int number = 0;
         const auto isOver = [&] {
             (void)(*server)({"SET", "lock:" + QByteArray::number(++number), QByteArray(32, 'a')});
-            return !control(bench).isRecording();
+            return !control(fixture).isRecording();
         };
         LATCHKEY_AWAIT(isOver());
-        QCOMPARE(bannerText(bench), QStringLiteral("The recording has ended: it has reached its limit of 4 KB"));
+        QCOMPARE(bannerText(fixture), QStringLiteral("The recording has ended: it has reached its limit of 4 KB"));
     }
 
     void fileIsOpenedFromTheMenuAndDropped()
     {
         const RecordedSession session;
         QVERIFY(session.isMade);
-        MainWindowFixture bench;
-        bench.widget<QAction>("openRecordingAction").trigger();
-        LATCHKEY_AWAIT(bench.dialog<QFileDialog>("openRecordingDialog"));
-        auto &dialog = bench.widget<QFileDialog>("openRecordingDialog");
+        MainWindowFixture fixture;
+        fixture.widget<QAction>("openRecordingAction").trigger();
+        LATCHKEY_AWAIT(fixture.dialog<QFileDialog>("openRecordingDialog"));
+        auto &dialog = fixture.widget<QFileDialog>("openRecordingDialog");
         dialog.selectFile(session.path());
         QMetaObject::invokeMethod(&dialog, "accept");
         LATCHKEY_AWAIT(recordingWindow() != nullptr);
@@ -258,17 +258,17 @@ private Q_SLOTS:
             QMimeData data;
             data.setUrls({QUrl::fromLocalFile(path)});
             QDragEnterEvent enter({20, 20}, Qt::CopyAction, &data, Qt::LeftButton, {});
-            QApplication::sendEvent(&bench.window, &enter);
+            QApplication::sendEvent(&fixture.window, &enter);
             QDropEvent event({20, 20}, Qt::CopyAction, &data, Qt::LeftButton, {});
-            QApplication::sendEvent(&bench.window, &event);
+            QApplication::sendEvent(&fixture.window, &event);
             return enter.isAccepted() && event.isAccepted();
         };
         QVERIFY(drop(session.write(QStringLiteral("empty"), {})));
-        LATCHKEY_AWAIT(bannerText(bench).contains(QStringLiteral("it is empty, and so no recording")));
+        LATCHKEY_AWAIT(bannerText(fixture).contains(QStringLiteral("it is empty, and so no recording")));
         QVERIFY(recordingWindow() == nullptr);
         QVERIFY(drop(session.path()));
         QVERIFY(recordingWindow() != nullptr);
-        LATCHKEY_AWAIT(bannerText(bench).isEmpty());
+        LATCHKEY_AWAIT(bannerText(fixture).isEmpty());
     }
 };
 

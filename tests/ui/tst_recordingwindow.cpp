@@ -35,10 +35,10 @@ using namespace std::chrono_literals;
 namespace {
 
 /// A recording window, paused at the start.
-class Bench final
+class Fixture final
 {
 public:
-    explicit Bench(const QString &path)
+    explicit Fixture(const QString &path)
     {
         window.resize(1280, 800); // Independent of the screen size.
         window.show();
@@ -122,135 +122,137 @@ private Q_SLOTS:
 
     void eachTime_showsWhatWasThereThen()
     {
-        Bench bench(session->path());
-        QVERIFY(bench.arrives(session->held));
-        LATCHKEY_AWAIT(bench.has("lock:a") && !bench.has("lock:b") && !bench.has("lock:c"));
-        LATCHKEY_AWAIT(bench.cell("lock:a", KeyTableModel::ValueColumn) == QString::fromLatin1(session->token));
-        const QString left = bench.cell("lock:a", KeyTableModel::TimeLeftColumn);
+        Fixture fixture(session->path());
+        QVERIFY(fixture.arrives(session->held));
+        LATCHKEY_AWAIT(fixture.has("lock:a") && !fixture.has("lock:b") && !fixture.has("lock:c"));
+        LATCHKEY_AWAIT(fixture.cell("lock:a", KeyTableModel::ValueColumn) == QString::fromLatin1(session->token));
+        const QString left = fixture.cell("lock:a", KeyTableModel::TimeLeftColumn);
         QCOMPARE(left, QStringLiteral("59 s")); // The TTL at the time of the recording.
-        LATCHKEY_AWAIT(bench.widget<QPushButton>("showLocks").text() == u"Locks 1");
-        QCOMPARE(bench.widget<QPushButton>("showFindings").text(), QStringLiteral("Findings"));
+        LATCHKEY_AWAIT(fixture.widget<QPushButton>("showLocks").text() == u"Locks 1");
+        QCOMPARE(fixture.widget<QPushButton>("showFindings").text(), QStringLiteral("Findings"));
 
-        QVERIFY(bench.arrives(session->released));
-        LATCHKEY_AWAIT(!bench.has("lock:a") && bench.label("goneSummary").contains(QStringLiteral("lock:a removed")));
+        QVERIFY(fixture.arrives(session->released));
+        LATCHKEY_AWAIT(!fixture.has("lock:a")
+                       && fixture.label("goneSummary").contains(QStringLiteral("lock:a removed")));
 
-        QVERIFY(bench.arrives(session->expired));
-        LATCHKEY_AWAIT(bench.label("goneSummary").contains(QStringLiteral("lock:b expired")));
+        QVERIFY(fixture.arrives(session->expired));
+        LATCHKEY_AWAIT(fixture.label("goneSummary").contains(QStringLiteral("lock:b expired")));
 
-        QVERIFY(bench.arrives(session->ended));
-        LATCHKEY_AWAIT(bench.has("lock:c") && bench.widget<QPushButton>("showFindings").text() != u"Findings");
+        QVERIFY(fixture.arrives(session->ended));
+        LATCHKEY_AWAIT(fixture.has("lock:c") && fixture.widget<QPushButton>("showFindings").text() != u"Findings");
 
         // Later events are unknown again after going back.
-        QVERIFY(bench.arrives(session->held));
-        LATCHKEY_AWAIT(bench.has("lock:a") && !bench.has("lock:c"));
-        LATCHKEY_AWAIT(bench.widget<QPushButton>("showFindings").text() == u"Findings");
-        QVERIFY(!bench.label("goneSummary").contains(QStringLiteral("lock:b")));
+        QVERIFY(fixture.arrives(session->held));
+        LATCHKEY_AWAIT(fixture.has("lock:a") && !fixture.has("lock:c"));
+        LATCHKEY_AWAIT(fixture.widget<QPushButton>("showFindings").text() == u"Findings");
+        QVERIFY(!fixture.label("goneSummary").contains(QStringLiteral("lock:b")));
     }
 
     void historyAndDetails_areThoseOfThatTime()
     {
-        Bench bench(session->path());
-        bench.click("showDetails");
-        QVERIFY(bench.arrives(session->held));
-        LATCHKEY_AWAIT(bench.has("lock:a"));
-        bench.table().selectRow(bench.rowOf("lock:a"));
-        const auto holds = [&](const char *key) { return bench.server().holds().history().holds({key, 0}); };
+        Fixture fixture(session->path());
+        fixture.click("showDetails");
+        QVERIFY(fixture.arrives(session->held));
+        LATCHKEY_AWAIT(fixture.has("lock:a"));
+        fixture.table().selectRow(fixture.rowOf("lock:a"));
+        const auto holds = [&](const char *key) { return fixture.server().holds().history().holds({key, 0}); };
         QCOMPARE(holds("lock:a").size(), 1U);
         QVERIFY(!holds("lock:a").back().isOver());
-        QVERIFY(bench.window.findChild<ui::timeline::TimelineView *>() != nullptr);
-        QVERIFY(bench.arrives(session->released));
+        QVERIFY(fixture.window.findChild<ui::timeline::TimelineView *>() != nullptr);
+        QVERIFY(fixture.arrives(session->released));
         QVERIFY(holds("lock:a").back().isOver());
         QCOMPARE(holds("lock:a").back().ending, events::Ending::Removed); // The recording does not contain how the
                                                                           // lock ended.
-        QVERIFY(bench.arrives(session->held));
+        QVERIFY(fixture.arrives(session->held));
         QVERIFY(!holds("lock:a").back().isOver());
-        QVERIFY(bench.window.findChild<ui::timeline::TimelineView *>() != nullptr);
+        QVERIFY(fixture.window.findChild<ui::timeline::TimelineView *>() != nullptr);
     }
 
     void chosenKeyAndOrder_staySo()
     {
-        Bench bench(session->path());
-        QVERIFY(bench.arrives(session->held));
-        LATCHKEY_AWAIT(bench.has("lock:a"));
-        bench.table().sortByColumn(KeyTableModel::KeyColumn, Qt::DescendingOrder);
-        bench.table().selectRow(bench.rowOf("lock:a"));
-        QVERIFY(bench.arrives(session->ended));
-        LATCHKEY_AWAIT(!bench.has("lock:a"));
-        QVERIFY(bench.arrives(session->held));
-        LATCHKEY_AWAIT(bench.has("lock:a"));
-        LATCHKEY_AWAIT(bench.table().selectionModel()->isRowSelected(bench.rowOf("lock:a")));
-        QCOMPARE(bench.table().horizontalHeader()->sortIndicatorSection(), int(KeyTableModel::KeyColumn));
-        QCOMPARE(bench.table().horizontalHeader()->sortIndicatorOrder(), Qt::DescendingOrder);
+        Fixture fixture(session->path());
+        QVERIFY(fixture.arrives(session->held));
+        LATCHKEY_AWAIT(fixture.has("lock:a"));
+        fixture.table().sortByColumn(KeyTableModel::KeyColumn, Qt::DescendingOrder);
+        fixture.table().selectRow(fixture.rowOf("lock:a"));
+        QVERIFY(fixture.arrives(session->ended));
+        LATCHKEY_AWAIT(!fixture.has("lock:a"));
+        QVERIFY(fixture.arrives(session->held));
+        LATCHKEY_AWAIT(fixture.has("lock:a"));
+        LATCHKEY_AWAIT(fixture.table().selectionModel()->isRowSelected(fixture.rowOf("lock:a")));
+        QCOMPARE(fixture.table().horizontalHeader()->sortIndicatorSection(), int(KeyTableModel::KeyColumn));
+        QCOMPARE(fixture.table().horizontalHeader()->sortIndicatorOrder(), Qt::DescendingOrder);
     }
 
     void playing_continuesToTheEndAndRestarts()
     {
-        Bench bench(session->path());
-        auto &play = bench.widget<QPushButton>("transportPlay");
-        auto &speed = bench.widget<QComboBox>("transportSpeed");
+        Fixture fixture(session->path());
+        auto &play = fixture.widget<QPushButton>("transportPlay");
+        auto &speed = fixture.widget<QComboBox>("transportSpeed");
         QCOMPARE(play.text(), QStringLiteral("Play"));
         QCOMPARE(speed.currentText(), QStringLiteral("1\u00D7"));
         speed.setCurrentIndex(speed.count() - 1);
         Q_EMIT speed.activated(speed.currentIndex());
-        QCOMPARE(bench.playback().speed(), 100.0);
-        bench.click("transportPlay");
+        QCOMPARE(fixture.playback().speed(), 100.0);
+        fixture.click("transportPlay");
         QCOMPARE(play.text(), QStringLiteral("Pause"));
-        LATCHKEY_AWAIT(bench.playback().replay()->isAtEnd());
+        LATCHKEY_AWAIT(fixture.playback().replay()->isAtEnd());
         QCOMPARE(play.text(), QStringLiteral("Play"));
-        QCOMPARE(bench.slider().value(), bench.slider().maximum());
-        QVERIFY(bench.has("lock:c"));
-        QVERIFY(bench.banner().isEmpty()); // The recording was ended normally, not cut off.
+        QCOMPARE(fixture.slider().value(), fixture.slider().maximum());
+        QVERIFY(fixture.has("lock:c"));
+        QVERIFY(fixture.banner().isEmpty()); // The recording was ended normally, not cut off.
 
         speed.setCurrentIndex(0);
         Q_EMIT speed.activated(0);
-        bench.click("transportPlay");
-        QVERIFY(bench.playback().isPlaying() && !bench.playback().replay()->isAtEnd());
-        const auto before = bench.playback().position();
-        LATCHKEY_AWAIT(bench.playback().position() > before);
-        bench.click("transportPlay");
-        QVERIFY(!bench.playback().isPlaying());
-        bench.click("transportStart");
-        LATCHKEY_AWAIT(bench.playback().position() == 0ns);
+        fixture.click("transportPlay");
+        QVERIFY(fixture.playback().isPlaying() && !fixture.playback().replay()->isAtEnd());
+        const auto before = fixture.playback().position();
+        LATCHKEY_AWAIT(fixture.playback().position() > before);
+        fixture.click("transportPlay");
+        QVERIFY(!fixture.playback().isPlaying());
+        fixture.click("transportStart");
+        LATCHKEY_AWAIT(fixture.playback().position() == 0ns);
     }
 
     void slider_goesWhereItIsSent()
     {
-        Bench bench(session->path());
-        TimeSlider &slider = bench.slider();
-        QVERIFY(QTest::qWaitForWindowActive(&bench.window));
+        Fixture fixture(session->path());
+        TimeSlider &slider = fixture.slider();
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window));
         QVERIFY(slider.hasFocus());
         QTest::keyClick(&slider, Qt::Key_End);
-        LATCHKEY_AWAIT(bench.playback().replay()->isAtEnd());
+        LATCHKEY_AWAIT(fixture.playback().replay()->isAtEnd());
         QTest::keyClick(&slider, Qt::Key_Home);
-        LATCHKEY_AWAIT(bench.playback().position() == 0ns);
+        LATCHKEY_AWAIT(fixture.playback().position() == 0ns);
         QTest::keyClick(&slider, Qt::Key_Right);
-        LATCHKEY_AWAIT(bench.playback().position() == std::chrono::milliseconds(slider.singleStep()));
-        QTest::keyClick(&bench.window, Qt::Key_Right, Qt::ControlModifier);
-        LATCHKEY_AWAIT(bench.playback().position() == std::chrono::milliseconds(2 * slider.singleStep()));
-        QTest::keyClick(&bench.window, Qt::Key_Left, Qt::ControlModifier);
-        LATCHKEY_AWAIT(bench.playback().position() == std::chrono::milliseconds(slider.singleStep()));
+        LATCHKEY_AWAIT(fixture.playback().position() == std::chrono::milliseconds(slider.singleStep()));
+        QTest::keyClick(&fixture.window, Qt::Key_Right, Qt::ControlModifier);
+        LATCHKEY_AWAIT(fixture.playback().position() == std::chrono::milliseconds(2 * slider.singleStep()));
+        QTest::keyClick(&fixture.window, Qt::Key_Left, Qt::ControlModifier);
+        LATCHKEY_AWAIT(fixture.playback().position() == std::chrono::milliseconds(slider.singleStep()));
         QTest::mouseClick(&slider, Qt::LeftButton, {}, slider.rect().center());
-        const auto half = bench.playback().replay()->length() / 2;
-        LATCHKEY_AWAIT(std::chrono::abs(bench.playback().position() - half) < bench.playback().replay()->length() / 20);
+        const auto half = fixture.playback().replay()->length() / 2;
+        LATCHKEY_AWAIT(std::chrono::abs(fixture.playback().position() - half)
+                       < fixture.playback().replay()->length() / 20);
         QVERIFY(slider.accessibleDescription().contains(QStringLiteral(" / ")));
     }
 
     void space_playsExceptWhereItIsTyped()
     {
-        Bench bench(session->path());
-        QVERIFY(QTest::qWaitForWindowActive(&bench.window));
-        QTest::keyClick(&bench.slider(), Qt::Key_Space);
-        QVERIFY(bench.playback().isPlaying());
-        bench.table().setFocus();
-        QTest::keyClick(&bench.table(), Qt::Key_Space);
-        QVERIFY(!bench.playback().isPlaying());
-        auto &filter = bench.widget<QLineEdit>("filter");
+        Fixture fixture(session->path());
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window));
+        QTest::keyClick(&fixture.slider(), Qt::Key_Space);
+        QVERIFY(fixture.playback().isPlaying());
+        fixture.table().setFocus();
+        QTest::keyClick(&fixture.table(), Qt::Key_Space);
+        QVERIFY(!fixture.playback().isPlaying());
+        auto &filter = fixture.widget<QLineEdit>("filter");
         filter.setFocus();
         QTest::keyClick(&filter, Qt::Key_Space);
-        QVERIFY(!bench.playback().isPlaying());
+        QVERIFY(!fixture.playback().isPlaying());
         QCOMPARE(filter.text(), QStringLiteral(" "));
         QTest::keyClick(&filter, Qt::Key_Space, Qt::ControlModifier);
-        QVERIFY(bench.playback().isPlaying());
+        QVERIFY(fixture.playback().isPlaying());
     }
 
     void nothing_isSentOrCanBeDone()
@@ -268,23 +270,23 @@ private Q_SLOTS:
             return info.mid(at, info.indexOf('\r', at) - at);
         };
         const QByteArray before = connections();
-        Bench bench(session->write(QStringLiteral("there.latchkey-recording"), lines.join('\n')));
-        QCOMPARE(bench.server().endpoint(), server.endpoint());
-        QVERIFY(bench.arrives(session->ended));
-        LATCHKEY_AWAIT(bench.has("lock:c"));
-        bench.table().selectRow(bench.rowOf("lock:c"));
+        Fixture fixture(session->write(QStringLiteral("there.latchkey-recording"), lines.join('\n')));
+        QCOMPARE(fixture.server().endpoint(), server.endpoint());
+        QVERIFY(fixture.arrives(session->ended));
+        LATCHKEY_AWAIT(fixture.has("lock:c"));
+        fixture.table().selectRow(fixture.rowOf("lock:c"));
         for (const char *button : {"deleteKey", "releaseLock", "setEnd", "copyCommand"})
-            QVERIFY2(!bench.widget<QPushButton>(button).isVisible(), button);
-        QVERIFY(bench.widget<QPushButton>("copyKey").isVisible());
-        QVERIFY(!bench.widget<QWidget>("recordControl").isVisible());
-        bench.table().setFocus();
+            QVERIFY2(!fixture.widget<QPushButton>(button).isVisible(), button);
+        QVERIFY(fixture.widget<QPushButton>("copyKey").isVisible());
+        QVERIFY(!fixture.widget<QWidget>("recordControl").isVisible());
+        fixture.table().setFocus();
         for (const QKeySequence &keys :
              {QKeySequence(QKeySequence::Delete), QKeySequence(Qt::CTRL | Qt::Key_E),
               QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_R), QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_T)})
-            QTest::keySequence(&bench.table(), keys);
-        QVERIFY(bench.window.findChildren<QDialog *>().isEmpty());
-        QTest::keyClick(&bench.table(), Qt::Key_Menu);
-        auto *menu = bench.window.findChild<QMenu *>(QStringLiteral("keyMenu"));
+            QTest::keySequence(&fixture.table(), keys);
+        QVERIFY(fixture.window.findChildren<QDialog *>().isEmpty());
+        QTest::keyClick(&fixture.table(), Qt::Key_Menu);
+        auto *menu = fixture.window.findChild<QMenu *>(QStringLiteral("keyMenu"));
         QVERIFY(menu != nullptr);
         QStringList offered;
         for (const QAction *action : menu->actions()) {
@@ -295,46 +297,46 @@ private Q_SLOTS:
                                         QStringLiteral("This is a &lock…"),
                                         QStringLiteral("Lock &patterns of your own…"), QStringLiteral("Sort by")}));
         menu->close();
-        bench.server().setArmed(true);
-        QVERIFY(!bench.server().isArmed());
-        bench.click("showDetails");
-        QVERIFY(bench.arrives(session->held));
-        QVERIFY(bench.arrives(session->ended));
-        QCOMPARE(bench.server().commandsSent(), 0U);
+        fixture.server().setArmed(true);
+        QVERIFY(!fixture.server().isArmed());
+        fixture.click("showDetails");
+        QVERIFY(fixture.arrives(session->held));
+        QVERIFY(fixture.arrives(session->ended));
+        QCOMPARE(fixture.server().commandsSent(), 0U);
         QCOMPARE(connections(), before);
         QVERIFY(server({"GET", "lock:c"}).bytes() == session->token);
     }
 
     void window_describesItself()
     {
-        Bench bench(session->path());
-        QCOMPARE(bench.widget<Pill>("recordingSign").text(), QStringLiteral("recording"));
-        QVERIFY(bench.widget<Pill>("recordingSign").isVisible());
-        QVERIFY(!bench.widget<Pill>("recordingLeftOut").isVisible());
-        const QString name = bench.widget<QLabel>("recordingName").text();
+        Fixture fixture(session->path());
+        QCOMPARE(fixture.widget<Pill>("recordingSign").text(), QStringLiteral("recording"));
+        QVERIFY(fixture.widget<Pill>("recordingSign").isVisible());
+        QVERIFY(!fixture.widget<Pill>("recordingLeftOut").isVisible());
+        const QString name = fixture.widget<QLabel>("recordingName").text();
         QVERIFY(name.startsWith(QStringLiteral("session.latchkey-recording  ·  ")) && name.contains(u"://")
                 && name.endsWith(QStringLiteral("not live")));
-        QVERIFY(bench.window.windowTitle().startsWith(QStringLiteral("Recording: session.latchkey-recording")));
+        QVERIFY(fixture.window.windowTitle().startsWith(QStringLiteral("Recording: session.latchkey-recording")));
         for (const char *part : {"transportStart", "transportPlay", "transportSpeed", "transportTime"}) {
-            const auto &widget = bench.widget<QWidget>(part);
+            const auto &widget = fixture.widget<QWidget>(part);
             const auto *button = qobject_cast<const QPushButton *>(&widget);
             QVERIFY2(!widget.accessibleName().isEmpty() || (button != nullptr && !button->text().isEmpty()), part);
             QVERIFY2(!widget.toolTip().isEmpty(), part);
         }
     }
 
-    void valuesLeftOut_areDigestsAndSaidSo()
+    void omittedValues_areDigestsAndMarked()
     {
         const RecordedSession masked(false);
         QVERIFY(masked.isMade);
         QVERIFY(!masked.bytes().contains(masked.token));
-        Bench bench(masked.path());
-        QVERIFY(bench.arrives(masked.ended));
-        QCOMPARE(bench.widget<Pill>("recordingLeftOut").text(), QStringLiteral("values left out"));
-        QVERIFY(bench.widget<Pill>("recordingLeftOut").isVisible());
-        LATCHKEY_AWAIT(bench.has("lock:c") && bench.widget<QPushButton>("showFindings").text() != u"Findings");
-        LATCHKEY_AWAIT(!bench.cell("lock:c", KeyTableModel::ValueColumn).isEmpty());
-        QVERIFY(!bench.cell("lock:c", KeyTableModel::ValueColumn).contains(QString::fromLatin1(masked.token)));
+        Fixture fixture(masked.path());
+        QVERIFY(fixture.arrives(masked.ended));
+        QCOMPARE(fixture.widget<Pill>("recordingLeftOut").text(), QStringLiteral("values left out"));
+        QVERIFY(fixture.widget<Pill>("recordingLeftOut").isVisible());
+        LATCHKEY_AWAIT(fixture.has("lock:c") && fixture.widget<QPushButton>("showFindings").text() != u"Findings");
+        LATCHKEY_AWAIT(!fixture.cell("lock:c", KeyTableModel::ValueColumn).isEmpty());
+        QVERIFY(!fixture.cell("lock:c", KeyTableModel::ValueColumn).contains(QString::fromLatin1(masked.token)));
     }
 
     void fileThatIsNoRecording_isRefusedInOneSentence_data()
@@ -363,79 +365,79 @@ private Q_SLOTS:
         QFETCH(QString, said);
         const bool isWritten = name != u"." && name != u"missing";
         const QString path = isWritten ? session->write(name, contents) : session->pathOf(name);
-        const Bench bench(path);
-        QVERIFY2(bench.error.contains(path) && bench.error.contains(said), qPrintable(bench.error));
-        QVERIFY(!bench.error.contains(u'\n'));
+        const Fixture fixture(path);
+        QVERIFY2(fixture.error.contains(path) && fixture.error.contains(said), qPrintable(fixture.error));
+        QVERIFY(!fixture.error.contains(u'\n'));
     }
 
     void truncatedFile_isReportedWithItsOffsetAndShownUpToThere()
     {
         const QByteArray whole = session->bytes();
         const qsizetype cut = whole.indexOf("lock:c") + 3;
-        Bench bench(session->write(QStringLiteral("cut"), whole.first(cut)));
-        QVERIFY(bench.error.isEmpty());
-        QVERIFY(bench.arrives(1h));
+        Fixture fixture(session->write(QStringLiteral("cut"), whole.first(cut)));
+        QVERIFY(fixture.error.isEmpty());
+        QVERIFY(fixture.arrives(1h));
         const qsizetype begins = whole.lastIndexOf('\n', cut) + 1;
         const QString place = QStringLiteral("Line %1, at byte %2: the recording is cut off here")
                                   .arg(whole.first(begins).count('\n') + 1)
                                   .arg(begins);
-        LATCHKEY_AWAIT(bench.banner().startsWith(place));
-        QVERIFY(!bench.has("lock:c"));
+        LATCHKEY_AWAIT(fixture.banner().startsWith(place));
+        QVERIFY(!fixture.has("lock:c"));
         // The complete part can be used.
-        QVERIFY(bench.arrives(session->held));
-        LATCHKEY_AWAIT(bench.has("lock:a"));
-        bench.click("transportPlay");
-        QVERIFY(bench.playback().isPlaying());
+        QVERIFY(fixture.arrives(session->held));
+        LATCHKEY_AWAIT(fixture.has("lock:a"));
+        fixture.click("transportPlay");
+        QVERIFY(fixture.playback().isPlaying());
     }
 
     void removedFile_isReportedAndItsContentStaysShown()
     {
         const QString path = session->write(QStringLiteral("going"), session->bytes());
-        Bench bench(path);
-        QVERIFY(bench.arrives(session->ended));
-        LATCHKEY_AWAIT(bench.has("lock:c"));
+        Fixture fixture(path);
+        QVERIFY(fixture.arrives(session->ended));
+        LATCHKEY_AWAIT(fixture.has("lock:c"));
         QVERIFY(QFile::remove(path));
-        bench.playback().setPlaying(true);
-        QTest::keyClick(&bench.slider(), Qt::Key_Home);
-        LATCHKEY_AWAIT(bench.banner().contains(QStringLiteral("No such file")));
-        QVERIFY(bench.has("lock:c"));
-        QVERIFY(!bench.playback().isPlaying());
-        QVERIFY(bench.slider().value() > 0);
+        fixture.playback().setPlaying(true);
+        QTest::keyClick(&fixture.slider(), Qt::Key_Home);
+        LATCHKEY_AWAIT(fixture.banner().contains(QStringLiteral("No such file")));
+        QVERIFY(fixture.has("lock:c"));
+        QVERIFY(!fixture.playback().isPlaying());
+        QVERIFY(fixture.slider().value() > 0);
     }
 
     void anotherFileDropped_takesItsPlace()
     {
-        Bench bench(session->path());
+        Fixture fixture(session->path());
         const auto drop = [&](const QString &path) {
             QMimeData data;
             data.setUrls({QUrl::fromLocalFile(path)});
             QDragEnterEvent enter({20, 20}, Qt::CopyAction | Qt::MoveAction, &data, Qt::LeftButton, {});
-            QApplication::sendEvent(&bench.window, &enter);
+            QApplication::sendEvent(&fixture.window, &enter);
             QDropEvent event({20, 20}, Qt::CopyAction | Qt::MoveAction, &data, Qt::LeftButton, {});
-            QApplication::sendEvent(&bench.window, &event);
+            QApplication::sendEvent(&fixture.window, &event);
             return enter.isAccepted() && event.isAccepted() && event.dropAction() == Qt::CopyAction;
         };
         QVERIFY(drop(session->write(QStringLiteral("empty"), {})));
-        LATCHKEY_AWAIT(bench.banner().contains(QStringLiteral("it is empty")));
-        QVERIFY(bench.window.windowTitle().contains(QStringLiteral("session.latchkey-recording")));
+        LATCHKEY_AWAIT(fixture.banner().contains(QStringLiteral("it is empty")));
+        QVERIFY(fixture.window.windowTitle().contains(QStringLiteral("session.latchkey-recording")));
         QVERIFY(drop(session->write(QStringLiteral("second"), session->bytes())));
-        QVERIFY(bench.window.windowTitle().contains(QStringLiteral("second")));
-        LATCHKEY_AWAIT(bench.banner().isEmpty());
-        QVERIFY(bench.arrives(session->held));
-        LATCHKEY_AWAIT(bench.has("lock:a"));
+        QVERIFY(fixture.window.windowTitle().contains(QStringLiteral("second")));
+        LATCHKEY_AWAIT(fixture.banner().isEmpty());
+        QVERIFY(fixture.arrives(session->held));
+        LATCHKEY_AWAIT(fixture.has("lock:a"));
     }
 
     void allItsTexts_followTheLanguage()
     {
         ui::i18n::LanguageSwitcher languageSwitcher(language::Language::English);
-        Bench bench(session->path());
+        Fixture fixture(session->path());
         languageSwitcher.choose(ui::i18n::LanguageSwitcher::Choice::Chinese);
-        LATCHKEY_AWAIT(bench.widget<Pill>("recordingSign").text() != u"recording");
+        LATCHKEY_AWAIT(fixture.widget<Pill>("recordingSign").text() != u"recording");
         for (const QString &text :
-             {bench.widget<Pill>("recordingSign").text(), bench.window.windowTitle(),
-              bench.widget<QLabel>("recordingName").text(), bench.widget<QPushButton>("transportPlay").text(),
-              bench.widget<QPushButton>("transportPlay").toolTip(), bench.slider().toolTip(),
-              bench.slider().accessibleName()}) {
+             {fixture.widget<Pill>("recordingSign").text(), fixture.window.windowTitle(),
+              fixture.widget<QLabel>("recordingName").text(), fixture.widget<QPushButton>("transportPlay").text(),
+              fixture.widget<QPushButton>("transportPlay").toolTip(), fixture.slider().toolTip(),
+              fixture.slider().accessibleName()}) {
             const bool isChinese = std::ranges::any_of(text, [](QChar c) { return c.script() == QChar::Script_Han; });
             QVERIFY2(isChinese, qPrintable(text));
         }

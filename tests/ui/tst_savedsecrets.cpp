@@ -26,35 +26,35 @@ class TestSavedSecrets final : public QObject
 
     std::unique_ptr<TestServer> server;
 
-    static void openSwitcher(MainWindowFixture &bench)
+    static void openSwitcher(MainWindowFixture &fixture)
     {
-        bench.window.activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(&bench.window));
-        QTest::keyClick(&bench.window, Qt::Key_K, Qt::ControlModifier);
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverSwitcher"));
+        fixture.window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window));
+        QTest::keyClick(&fixture.window, Qt::Key_K, Qt::ControlModifier);
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("serverSwitcher"));
     }
-    static void openDialog(MainWindowFixture &bench, const char *button)
+    static void openDialog(MainWindowFixture &fixture, const char *button)
     {
-        bench.click(button);
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog"));
+        fixture.click(button);
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("serverDialog"));
     }
-    static void save(MainWindowFixture &bench)
+    static void save(MainWindowFixture &fixture)
     {
-        bench.click("serverSave");
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("serverDialog") == nullptr);
+        fixture.click("serverSave");
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("serverDialog") == nullptr);
     }
     /// Saves the test's server like a user.
-    void keepMine(MainWindowFixture &bench, const QString &password) const
+    void keepMine(MainWindowFixture &fixture, const QString &password) const
     {
-        openSwitcher(bench);
-        openDialog(bench, "serverNew");
-        bench.widget<QLineEdit>("keptName").setText(QStringLiteral("mine"));
-        bench.widget<QLineEdit>("serverPlace").setText(server->url());
-        bench.widget<QLineEdit>("serverPassword").setText(password);
-        auto &keep = bench.widget<QCheckBox>("serverKeepPassword");
+        openSwitcher(fixture);
+        openDialog(fixture, "serverNew");
+        fixture.widget<QLineEdit>("keptName").setText(QStringLiteral("mine"));
+        fixture.widget<QLineEdit>("serverPlace").setText(server->url());
+        fixture.widget<QLineEdit>("serverPassword").setText(password);
+        auto &keep = fixture.widget<QCheckBox>("serverKeepPassword");
         QVERIFY(keep.isEnabled() && !keep.isChecked()); // Passwords are saved only on request.
         keep.click();
-        save(bench);
+        save(fixture);
     }
     [[nodiscard]] static base::Result<Secrets> inKeychain(const char *name)
     {
@@ -65,9 +65,9 @@ class TestSavedSecrets final : public QObject
             qFatal("the keychain has not answered");
         return *found;
     }
-    [[nodiscard]] static bool isReady(MainWindowFixture &bench)
+    [[nodiscard]] static bool isReady(MainWindowFixture &fixture)
     {
-        auto *inspected = bench.workspace.inspected();
+        auto *inspected = fixture.workspace.inspected();
         return inspected != nullptr && inspected->session().state() == net::Session::State::Ready;
     }
 
@@ -91,18 +91,18 @@ private Q_SLOTS:
 
     void password_isSavedIfTheUserConfirms()
     {
-        MainWindowFixture bench;
-        keepMine(bench, QStringLiteral("s3cret"));
+        MainWindowFixture fixture;
+        keepMine(fixture, QStringLiteral("s3cret"));
         QVERIFY(inKeychain("mine") == Secrets({QStringLiteral("s3cret"), {}}));
-        QFile file(bench.settings.serversFile());
+        QFile file(fixture.settings.serversFile());
         QVERIFY(file.open(QIODevice::ReadOnly) && !file.readAll().contains("s3cret"));
 
         // The saved password opens the server, also in another window.
-        QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
-        LATCHKEY_AWAIT(isReady(bench));
-        QVERIFY(!bench.window.windowTitle().contains(QStringLiteral("s3cret")));
-        LATCHKEY_AWAIT(!bench.settings.lastServer().isEmpty());
-        ui::shell::Workspace next(bench.settings, QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
+        QTest::keyClick(&fixture.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
+        LATCHKEY_AWAIT(isReady(fixture));
+        QVERIFY(!fixture.window.windowTitle().contains(QStringLiteral("s3cret")));
+        LATCHKEY_AWAIT(!fixture.settings.lastServer().isEmpty());
+        ui::shell::Workspace next(fixture.settings, QStringLiteral(LATCHKEY_CLI), base::SystemClock::instance(),
                                   base::SystemRandom::instance());
         next.openUsual();
         LATCHKEY_AWAIT(next.inspected() && next.inspected()->session().state() == net::Session::State::Ready);
@@ -111,45 +111,45 @@ private Q_SLOTS:
 
     void change_testsWithTheKeptPasswordAndForgetsIt()
     {
-        MainWindowFixture bench;
-        keepMine(bench, QStringLiteral("s3cret"));
-        openDialog(bench, "serverEdit");
-        QVERIFY(bench.widget<QLineEdit>("serverPassword").text().isEmpty());
-        QVERIFY(bench.widget<QCheckBox>("serverKeepPassword").isChecked());
-        auto &result = bench.widget<QLabel>("serverResult");
-        bench.click("serverTest");
+        MainWindowFixture fixture;
+        keepMine(fixture, QStringLiteral("s3cret"));
+        openDialog(fixture, "serverEdit");
+        QVERIFY(fixture.widget<QLineEdit>("serverPassword").text().isEmpty());
+        QVERIFY(fixture.widget<QCheckBox>("serverKeepPassword").isChecked());
+        auto &result = fixture.widget<QLabel>("serverResult");
+        fixture.click("serverTest");
         LATCHKEY_AWAIT(result.property("tone").toString() == u"good");
         // Renaming keeps the password.
-        bench.widget<QLineEdit>("keptName").setText(QStringLiteral("yours"));
-        save(bench);
+        fixture.widget<QLineEdit>("keptName").setText(QStringLiteral("yours"));
+        save(fixture);
         QVERIFY(!inKeychain("mine"));
         QVERIFY(inKeychain("yours") == Secrets({QStringLiteral("s3cret"), {}}));
         // Without the check mark, the password is removed.
-        openDialog(bench, "serverEdit");
-        bench.widget<QCheckBox>("serverKeepPassword").click();
-        save(bench);
+        openDialog(fixture, "serverEdit");
+        fixture.widget<QCheckBox>("serverKeepPassword").click();
+        save(fixture);
         QVERIFY(!inKeychain("yours"));
-        QVERIFY(!bench.workspace.servers().find(QStringLiteral("yours"))->hasSecrets);
+        QVERIFY(!fixture.workspace.servers().find(QStringLiteral("yours"))->hasSecrets);
     }
 
     void removal_takesThePasswordOutOfTheKeychain()
     {
-        MainWindowFixture bench;
-        keepMine(bench, QStringLiteral("s3cret"));
-        bench.click("serverRemove");
+        MainWindowFixture fixture;
+        keepMine(fixture, QStringLiteral("s3cret"));
+        fixture.click("serverRemove");
         QVERIFY(inKeychain("mine"));
-        bench.click("serverRemove");
+        fixture.click("serverRemove");
         LATCHKEY_AWAIT(!inKeychain("mine"));
-        QVERIFY(bench.workspace.servers().servers().empty());
+        QVERIFY(fixture.workspace.servers().servers().empty());
     }
 
     void proxysPassword_hasAFieldWhereThereIsAProxy()
     {
-        MainWindowFixture bench;
-        openSwitcher(bench);
-        openDialog(bench, "serverNew");
-        auto &place = bench.widget<QLineEdit>("serverPlace");
-        const auto &proxy = bench.widget<QLineEdit>("serverProxyPassword");
+        MainWindowFixture fixture;
+        openSwitcher(fixture);
+        openDialog(fixture, "serverNew");
+        auto &place = fixture.widget<QLineEdit>("serverPlace");
+        const auto &proxy = fixture.widget<QLineEdit>("serverProxyPassword");
         place.setText(QStringLiteral("redis://db"));
         QVERIFY(!proxy.isVisible());
         place.setText(QStringLiteral("redis://db?proxy=socks5://me@127.0.0.1:1"));
@@ -159,56 +159,56 @@ private Q_SLOTS:
     /// A slow keychain, as while it asks its user, blocks nothing, and the server can be opened without it.
     void slowKeychain_isNotWaitedFor()
     {
-        MainWindowFixture bench;
-        keepMine(bench, QStringLiteral("s3cret"));
+        MainWindowFixture fixture;
+        keepMine(fixture, QStringLiteral("s3cret"));
         QVERIFY(::kill(KeychainSetup::daemonHere(), SIGSTOP) == 0);
-        QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
-        LATCHKEY_AWAIT(test::bannerText(bench).contains(QStringLiteral("with the password of \"mine\"")));
-        QVERIFY(bench.workspace.inspected() == nullptr);
-        QCOMPARE(test::bannerAction(bench)->text(), QStringLiteral("Continue without"));
-        QTest::mouseClick(test::bannerAction(bench), Qt::LeftButton);
-        LATCHKEY_AWAIT(bench.workspace.inspected() != nullptr);
-        LATCHKEY_AWAIT(test::bannerText(bench).contains(QStringLiteral("password")) && !isReady(bench));
+        QTest::keyClick(&fixture.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
+        LATCHKEY_AWAIT(test::bannerText(fixture).contains(QStringLiteral("with the password of \"mine\"")));
+        QVERIFY(fixture.workspace.inspected() == nullptr);
+        QCOMPARE(test::bannerAction(fixture)->text(), QStringLiteral("Continue without"));
+        QTest::mouseClick(test::bannerAction(fixture), Qt::LeftButton);
+        LATCHKEY_AWAIT(fixture.workspace.inspected() != nullptr);
+        LATCHKEY_AWAIT(test::bannerText(fixture).contains(QStringLiteral("password")) && !isReady(fixture));
         // Its late reply has no effect.
-        const auto *inspected = bench.workspace.inspected();
+        const auto *inspected = fixture.workspace.inspected();
         QVERIFY(::kill(KeychainSetup::daemonHere(), SIGCONT) == 0);
         QVERIFY(inKeychain("mine"));
-        QVERIFY(bench.workspace.inspected() == inspected);
-        QVERIFY(!isReady(bench));
+        QVERIFY(fixture.workspace.inspected() == inspected);
+        QVERIFY(!isReady(fixture));
     }
 
     // In the following tests, the keychain is locked.
 
     void lockedKeychain_isReportedAndThePasswordCanBeTyped()
     {
-        MainWindowFixture bench;
-        keepMine(bench, QStringLiteral("s3cret"));
+        MainWindowFixture fixture;
+        keepMine(fixture, QStringLiteral("s3cret"));
         QVERIFY(KeychainSetup::lockHere());
-        QTest::keyClick(&bench.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
+        QTest::keyClick(&fixture.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
         LATCHKEY_AWAIT(
-            test::bannerText(bench).contains(QStringLiteral("the keychain is locked; unlock it and try again")));
-        LATCHKEY_AWAIT(bench.workspace.inspected() != nullptr);
+            test::bannerText(fixture).contains(QStringLiteral("the keychain is locked; unlock it and try again")));
+        LATCHKEY_AWAIT(fixture.workspace.inspected() != nullptr);
         net::Endpoint typed = server->endpoint();
         typed.password = QStringLiteral("s3cret");
-        bench.workspace.open(typed);
-        LATCHKEY_AWAIT(isReady(bench));
+        fixture.workspace.open(typed);
+        LATCHKEY_AWAIT(isReady(fixture));
 
         // A failed save is reported in the dialog, and the server can be saved without the password.
-        openSwitcher(bench);
-        openDialog(bench, "serverNew");
-        bench.widget<QLineEdit>("keptName").setText(QStringLiteral("another"));
-        bench.widget<QLineEdit>("serverPlace").setText(QStringLiteral("redis://another"));
-        bench.widget<QLineEdit>("serverPassword").setText(QStringLiteral("n3w"));
-        bench.widget<QCheckBox>("serverKeepPassword").click();
-        bench.click("serverSave");
-        const auto &result = bench.widget<QLabel>("serverResult");
+        openSwitcher(fixture);
+        openDialog(fixture, "serverNew");
+        fixture.widget<QLineEdit>("keptName").setText(QStringLiteral("another"));
+        fixture.widget<QLineEdit>("serverPlace").setText(QStringLiteral("redis://another"));
+        fixture.widget<QLineEdit>("serverPassword").setText(QStringLiteral("n3w"));
+        fixture.widget<QCheckBox>("serverKeepPassword").click();
+        fixture.click("serverSave");
+        const auto &result = fixture.widget<QLabel>("serverResult");
         LATCHKEY_AWAIT(result.property("tone").toString() == u"critical");
         QVERIFY2(result.text().startsWith(QStringLiteral("Keeping the password of \"another\" in the keychain")),
                  qPrintable(result.text()));
-        QVERIFY(bench.workspace.servers().find(QStringLiteral("another")) == nullptr);
-        bench.widget<QCheckBox>("serverKeepPassword").click();
-        save(bench);
-        QVERIFY(bench.workspace.servers().find(QStringLiteral("another")) != nullptr);
+        QVERIFY(fixture.workspace.servers().find(QStringLiteral("another")) == nullptr);
+        fixture.widget<QCheckBox>("serverKeepPassword").click();
+        save(fixture);
+        QVERIFY(fixture.workspace.servers().find(QStringLiteral("another")) != nullptr);
     }
 };
 

@@ -15,9 +15,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-struct Bench
+struct Fixture
 {
-    Bench()
+    Fixture()
     {
         view.resize(900, 400);
         view.setRows(&list);
@@ -70,7 +70,7 @@ private Q_SLOTS:
     void lockThatIsReleasedAndTakenAgain_staysChosen()
     {
         QFETCH(std::chrono::milliseconds, away);
-        Bench b;
+        Fixture b;
         b.observe("a", 60s);
         b.observe("lock", 90s);
         b.observe("z", 120s);
@@ -87,9 +87,9 @@ private Q_SLOTS:
         QCOMPARE(b.view.awaited(), QByteArrayList());
     }
 
-    void choosingAnew_forgetsWhatIsGone()
+    void newSelection_forgetsEndedKeys()
     {
-        Bench b;
+        Fixture b;
         b.observe("other", 60s);
         b.observe("lock", 90s);
         b.choose("lock");
@@ -103,7 +103,7 @@ private Q_SLOTS:
 
     void rowThatComesBack_doesNotScrollTheUsersRowsAway()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 100; ++i)
             b.observe("k" + QByteArray::number(i), std::chrono::seconds(100 + i));
         b.choose("k99");
@@ -116,7 +116,7 @@ private Q_SLOTS:
 
     void selectionHiddenByAFilter_isRestored()
     {
-        Bench b;
+        Fixture b;
         b.observe("a", 60s);
         b.observe("b", 90s);
         b.choose("a");
@@ -130,7 +130,7 @@ private Q_SLOTS:
 
     void manyThatGo_areNotAllRemembered()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 500; ++i)
             b.store.observe("k" + QByteArray::number(i), base::Deadline(b.clock.now() + 60s, 1ms), b.clock.now());
         b.settle();
@@ -138,7 +138,7 @@ private Q_SLOTS:
         for (int i = 0; i < 500; ++i)
             b.store.observeAbsent("k" + QByteArray::number(i), b.clock.now());
         b.settle();
-        QCOMPARE(b.view.awaited().size(), SelectionRestorer::most);
+        QCOMPARE(b.view.awaited().size(), SelectionRestorer::maxKeys);
         b.view.setRows(nullptr);
         QCOMPARE(b.view.awaited(), QByteArrayList());
     }

@@ -22,51 +22,51 @@ class TestServers final : public QObject
 {
     Q_OBJECT
 
-    static void chooseServers(const MainWindowFixture &bench, int count)
+    static void chooseServers(const MainWindowFixture &fixture, int count)
     {
-        const auto actions = bench.button("serverCount").menu()->actions();
+        const auto actions = fixture.button("serverCount").menu()->actions();
         actions[count - 1]->trigger();
-        LATCHKEY_AWAIT(bench.window.findChildren<ServerChip *>().size() == count);
+        LATCHKEY_AWAIT(fixture.window.findChildren<ServerChip *>().size() == count);
     }
-    [[nodiscard]] static QPushButton &chipButton(const MainWindowFixture &bench, int server, const char *name)
+    [[nodiscard]] static QPushButton &chipButton(const MainWindowFixture &fixture, int server, const char *name)
     {
-        return *bench.window.findChildren<ServerChip *>()[server]->findChild<QPushButton *>(QLatin1String(name));
+        return *fixture.window.findChildren<ServerChip *>()[server]->findChild<QPushButton *>(QLatin1String(name));
     }
-    static void click(const MainWindowFixture &bench, int server, const char *name)
+    static void click(const MainWindowFixture &fixture, int server, const char *name)
     {
-        LATCHKEY_AWAIT(chipButton(bench, server, name).isEnabled());
-        QTest::mouseClick(&chipButton(bench, server, name), Qt::LeftButton);
+        LATCHKEY_AWAIT(chipButton(fixture, server, name).isEnabled());
+        QTest::mouseClick(&chipButton(fixture, server, name), Qt::LeftButton);
     }
-    [[nodiscard]] static QString seen(const MainWindowFixture &bench, int server)
+    [[nodiscard]] static QString seen(const MainWindowFixture &fixture, int server)
     {
-        const auto *chip = bench.window.findChildren<ServerChip *>()[server];
+        const auto *chip = fixture.window.findChildren<ServerChip *>()[server];
         return chip->findChild<QLabel *>(QStringLiteral("serverSeen"))->text();
     }
-    [[nodiscard]] static const sequence::Sequence &drawn(const MainWindowFixture &bench)
+    [[nodiscard]] static const sequence::Sequence &drawn(const MainWindowFixture &fixture)
     {
-        return *bench.widget<ui::diagram::DiagramView>("diagram").sequence();
+        return *fixture.widget<ui::diagram::DiagramView>("diagram").sequence();
     }
-    [[nodiscard]] static int marks(const MainWindowFixture &bench, Mark::Kind kind)
+    [[nodiscard]] static int marks(const MainWindowFixture &fixture, Mark::Kind kind)
     {
         int count = 0;
-        for (const sequence::Row &row : drawn(bench).rows()) {
+        for (const sequence::Row &row : drawn(fixture).rows()) {
             const auto *mark = std::get_if<Mark>(&row);
             count += mark != nullptr && mark->kind == kind ? 1 : 0;
         }
         return count;
     }
-    [[nodiscard]] static int serverLanes(const MainWindowFixture &bench)
+    [[nodiscard]] static int serverLanes(const MainWindowFixture &fixture)
     {
         return static_cast<int>(
-            std::ranges::count(drawn(bench).lanes(), sequence::Lane::Kind::Server, &sequence::Lane::kind));
+            std::ranges::count(drawn(fixture).lanes(), sequence::Lane::Kind::Server, &sequence::Lane::kind));
     }
     /// Creates a client that holds a redlock for a long time.
-    [[nodiscard]] static Card holder(MainWindowFixture &bench, int servers)
+    [[nodiscard]] static Card holder(MainWindowFixture &fixture, int servers)
     {
-        const Card card = openWithClients(bench, 1).front();
-        chooseServers(bench, servers);
+        const Card card = openWithClients(fixture, 1).front();
+        chooseServers(fixture, servers);
         // The clients restart.
-        [&] { LATCHKEY_AWAIT(bench.workspace.serverPool().size() == servers); }();
+        [&] { LATCHKEY_AWAIT(fixture.workspace.serverPool().size() == servers); }();
         // The pill may show the previous client until the next update.
         [&] { LATCHKEY_AWAIT(card.button("acquire").isEnabled()); }();
         card.chooseRecipe("redlock");
@@ -80,91 +80,91 @@ class TestServers final : public QObject
 private Q_SLOTS:
     void oneServer_needsNoStrip()
     {
-        MainWindowFixture bench;
-        (void)openWithClients(bench, 1);
-        QVERIFY(!bench.widget<QWidget>("serverStrip").isVisible());
-        QCOMPARE(serverLanes(bench), 1);
-        chooseServers(bench, 3);
-        LATCHKEY_AWAIT(bench.widget<QWidget>("serverStrip").isVisible());
-        QCOMPARE(serverLanes(bench), 3);
-        QCOMPARE(bench.settings.playgroundServers(), 3);
-        chooseServers(bench, 1);
-        LATCHKEY_AWAIT(!bench.widget<QWidget>("serverStrip").isVisible());
-        QCOMPARE(serverLanes(bench), 3); // The lanes stay, because they have past events.
+        MainWindowFixture fixture;
+        (void)openWithClients(fixture, 1);
+        QVERIFY(!fixture.widget<QWidget>("serverStrip").isVisible());
+        QCOMPARE(serverLanes(fixture), 1);
+        chooseServers(fixture, 3);
+        LATCHKEY_AWAIT(fixture.widget<QWidget>("serverStrip").isVisible());
+        QCOMPARE(serverLanes(fixture), 3);
+        QCOMPARE(fixture.settings.playgroundServers(), 3);
+        chooseServers(fixture, 1);
+        LATCHKEY_AWAIT(!fixture.widget<QWidget>("serverStrip").isVisible());
+        QCOMPARE(serverLanes(fixture), 3); // The lanes stay, because they have past events.
     }
 
     void oneServer_isFrozenAndKilledFromTheMenu()
     {
-        MainWindowFixture bench;
-        (void)openWithClients(bench, 1);
-        const auto *menu = bench.button("serverCount").menu();
+        MainWindowFixture fixture;
+        (void)openWithClients(fixture, 1);
+        const auto *menu = fixture.button("serverCount").menu();
         const auto act = [&](const char *name) { return menu->findChild<QAction *>(QString::fromLatin1(name)); };
-        const auto opened = [&] { Q_EMIT bench.button("serverCount").menu()->aboutToShow(); };
+        const auto opened = [&] { Q_EMIT fixture.button("serverCount").menu()->aboutToShow(); };
         opened();
         QVERIFY(act("freezeOnlyServer")->isVisible() && act("killOnlyServer")->isVisible());
         act("freezeOnlyServer")->trigger();
-        LATCHKEY_AWAIT(bench.workspace.serverPool().state(0) == ServerPool::State::Suspended);
+        LATCHKEY_AWAIT(fixture.workspace.serverPool().state(0) == ServerPool::State::Suspended);
         // The chip of the server now has the buttons.
-        LATCHKEY_AWAIT(bench.widget<QWidget>("serverStrip").isVisible());
+        LATCHKEY_AWAIT(fixture.widget<QWidget>("serverStrip").isVisible());
         opened();
         QVERIFY(!act("freezeOnlyServer")->isVisible() && !act("killOnlyServer")->isVisible());
-        click(bench, 0, "freezeServer");
-        LATCHKEY_AWAIT(!bench.widget<QWidget>("serverStrip").isVisible());
+        click(fixture, 0, "freezeServer");
+        LATCHKEY_AWAIT(!fixture.widget<QWidget>("serverStrip").isVisible());
         opened();
         act("killOnlyServer")->trigger();
-        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Killed) == 1);
-        LATCHKEY_AWAIT(bench.widget<QWidget>("serverStrip").isVisible());
+        LATCHKEY_AWAIT(marks(fixture, Mark::Kind::Killed) == 1);
+        LATCHKEY_AWAIT(fixture.widget<QWidget>("serverStrip").isVisible());
         opened();
         QVERIFY(!act("killOnlyServer")->isVisible());
     }
 
     void redlock_losesServersWithAClick()
     {
-        MainWindowFixture bench;
-        const Card card = holder(bench, 5);
+        MainWindowFixture fixture;
+        const Card card = holder(fixture, 5);
         for (int server = 0; server < 5; ++server)
-            LATCHKEY_AWAIT(seen(bench, server).startsWith(card.card.client().name()));
-        click(bench, 0, "killServer");
-        click(bench, 4, "killServer");
-        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Killed) == 2);
+            LATCHKEY_AWAIT(seen(fixture, server).startsWith(card.card.client().name()));
+        click(fixture, 0, "killServer");
+        click(fixture, 4, "killServer");
+        LATCHKEY_AWAIT(marks(fixture, Mark::Kind::Killed) == 2);
         const auto truth = [&] {
-            return ui::playground::truthOfMajority(bench.workspace.serverPool(), card.card.key(),
-                                                   card.card.client().hold(), bench.workspace.clientPool());
+            return ui::playground::majorityStateOf(fixture.workspace.serverPool(), card.card.key(),
+                                                   card.card.client().hold(), fixture.workspace.clientPool());
         };
         LATCHKEY_AWAIT(truth().votes->holding == 3 && truth().votes->silent == 0);
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by this client")));
         QVERIFY(!card.card.property("tone").toString().contains(QStringLiteral("conflict")));
 
         // Without the third server there is no majority, but the client believes to hold the lock.
-        click(bench, 2, "killServer");
+        click(fixture, 2, "killServer");
         LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("no majority")));
         LATCHKEY_AWAIT(card.card.property("tone").toString() == u"conflict");
-        click(bench, 2, "killServer"); // The server starts empty, so there is still no majority.
-        LATCHKEY_AWAIT(seen(bench, 2) == u"not held");
-        LATCHKEY_AWAIT(marks(bench, Mark::Kind::StartedEmpty) == 1);
+        click(fixture, 2, "killServer"); // The server starts empty, so there is still no majority.
+        LATCHKEY_AWAIT(seen(fixture, 2) == u"not held");
+        LATCHKEY_AWAIT(marks(fixture, Mark::Kind::StartedEmpty) == 1);
         QCOMPARE(card.card.property("tone").toString(), QStringLiteral("conflict"));
     }
 
     void frozenServer_isNoVoteAgainst()
     {
-        MainWindowFixture bench;
-        const Card card = holder(bench, 3);
-        click(bench, 1, "freezeServer");
-        LATCHKEY_AWAIT(seen(bench, 1) == u"does not respond");
+        MainWindowFixture fixture;
+        const Card card = holder(fixture, 3);
+        click(fixture, 1, "freezeServer");
+        LATCHKEY_AWAIT(seen(fixture, 1) == u"does not respond");
         LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("; 1 does not answer")));
-        click(bench, 2, "freezeServer"); // The state is unknown, and so no error.
+        click(fixture, 2, "freezeServer"); // The state is unknown, and so no error.
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("unknown")));
         QVERIFY(card.card.property("tone").toString() != u"conflict");
-        click(bench, 1, "freezeServer");
+        click(fixture, 1, "freezeServer");
         LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held by this client")));
-        QCOMPARE(marks(bench, Mark::Kind::Suspended), 2);
-        LATCHKEY_AWAIT(marks(bench, Mark::Kind::Continued) == 1);
+        QCOMPARE(marks(fixture, Mark::Kind::Suspended), 2);
+        LATCHKEY_AWAIT(marks(fixture, Mark::Kind::Continued) == 1);
     }
 
     void lostReply_isWantedWithAClickAndDrawn()
     {
-        MainWindowFixture bench;
-        const Card card = openWithClients(bench, 1).front();
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
         card.chooseRecipe("auto-release");
         card.click("loseReply");
         QVERIFY(card.button("loseReply").isChecked());
@@ -177,13 +177,13 @@ private Q_SLOTS:
             const auto *message = std::get_if<sequence::Message>(&row);
             return message != nullptr && message->isReplyLost;
         };
-        LATCHKEY_AWAIT(std::ranges::count_if(drawn(bench).rows(), isLost) == 1);
+        LATCHKEY_AWAIT(std::ranges::count_if(drawn(fixture).rows(), isLost) == 1);
     }
 
-    void renew_beginsTheSameLeaseAnewOnce()
+    void renew_restartsTheSameLeaseOnce()
     {
-        MainWindowFixture bench;
-        const Card card = openWithClients(bench, 1).front();
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
         card.fill("lease", "100s");
         card.click("acquire");
         LATCHKEY_AWAIT(card.state() == u"holding");

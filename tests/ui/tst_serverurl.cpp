@@ -15,9 +15,9 @@ using ui::widgets::Banner;
 
 namespace {
 
-bool isSomethingSaid(const MainWindowFixture &bench)
+bool isSomethingSaid(const MainWindowFixture &fixture)
 {
-    return std::ranges::any_of(bench.window.findChildren<Banner *>(),
+    return std::ranges::any_of(fixture.window.findChildren<Banner *>(),
                                [](const Banner *banner) { return banner->isVisible(); });
 }
 
@@ -31,10 +31,10 @@ class TestServerUrl final : public QObject
 
     std::unique_ptr<TestServer> server;
 
-    void openServer(MainWindowFixture &bench)
+    void openServer(MainWindowFixture &fixture)
     {
-        bench.workspace.open(server->endpoint());
-        LATCHKEY_AWAIT(bench.workspace.inspected()->session().state() == Session::State::Ready);
+        fixture.workspace.open(server->endpoint());
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->session().state() == Session::State::Ready);
     }
     /// Sends a key to the open list, as a desktop does, or else to the field.
     static void press(int key)
@@ -50,23 +50,23 @@ class TestServerUrl final : public QObject
         }
     }
     /// Presses Ctrl+L with a filled list of recent servers: databases 1 to 3 of the server.
-    QLineEdit &editUrl(MainWindowFixture &bench)
+    QLineEdit &editUrl(MainWindowFixture &fixture)
     {
-        bench.window.activateWindow();
+        fixture.window.activateWindow();
         for (int database = 1; database <= 3; ++database)
-            bench.settings.rememberServer(server->url() + QStringLiteral("?db=%1").arg(database));
-        [&] { openServer(bench); }();
-        [&] { LATCHKEY_AWAIT(bench.window.isActiveWindow()); }();
-        QTest::keyClick(&bench.window, Qt::Key_L, Qt::ControlModifier);
-        return bench.widget<QLineEdit>("serverUrl");
+            fixture.settings.rememberServer(server->url() + QStringLiteral("?db=%1").arg(database));
+        [&] { openServer(fixture); }();
+        [&] { LATCHKEY_AWAIT(fixture.window.isActiveWindow()); }();
+        QTest::keyClick(&fixture.window, Qt::Key_L, Qt::ControlModifier);
+        return fixture.widget<QLineEdit>("serverUrl");
     }
     /// Verifies that field, title and connection name the same server.
-    void verifyConnectedTo(const MainWindowFixture &bench, const QString &url) const
+    void verifyConnectedTo(const MainWindowFixture &fixture, const QString &url) const
     {
-        LATCHKEY_AWAIT(bench.workspace.inspected()->session().state() == Session::State::Ready);
-        QCOMPARE(bench.workspace.inspected()->endpoint().display(), url);
-        QCOMPARE(bench.widget<QLineEdit>("serverUrl").text(), url);
-        QVERIFY(bench.window.windowTitle().startsWith(url + u' '));
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->session().state() == Session::State::Ready);
+        QCOMPARE(fixture.workspace.inspected()->endpoint().display(), url);
+        QCOMPARE(fixture.widget<QLineEdit>("serverUrl").text(), url);
+        QVERIFY(fixture.window.windowTitle().startsWith(url + u' '));
         QVERIFY(QApplication::activePopupWidget() == nullptr);
     }
 
@@ -85,68 +85,68 @@ private Q_SLOTS:
     void recentUrlThatIsTyped_isTheOneThatTheFieldShows()
     {
         QFETCH(QString, typed);
-        MainWindowFixture bench;
-        QLineEdit &url = editUrl(bench);
+        MainWindowFixture fixture;
+        QLineEdit &url = editUrl(fixture);
         type(server->url().chopped(1)); // The list is open now.
         QVERIFY(QApplication::activePopupWidget() != nullptr);
         type(server->url().last(1) + typed);
         QCOMPARE(url.text(), server->url() + typed);
         press(Qt::Key_Return);
-        verifyConnectedTo(bench, server->url() + typed);
+        verifyConnectedTo(fixture, server->url() + typed);
     }
 
     void recentUrlThatIsChosenWithArrows_isOpened()
     {
-        MainWindowFixture bench;
-        QLineEdit &url = editUrl(bench);
+        MainWindowFixture fixture;
+        QLineEdit &url = editUrl(fixture);
         type(QStringLiteral("u"));
         LATCHKEY_AWAIT(QApplication::activePopupWidget() != nullptr);
         while (url.text() != server->url() + QStringLiteral("?db=2"))
             press(Qt::Key_Down);
         press(Qt::Key_Return);
-        verifyConnectedTo(bench, server->url() + QStringLiteral("?db=2"));
+        verifyConnectedTo(fixture, server->url() + QStringLiteral("?db=2"));
     }
 
     void recentUrlThatIsClicked_isOpened()
     {
-        MainWindowFixture bench;
-        (void)editUrl(bench);
+        MainWindowFixture fixture;
+        (void)editUrl(fixture);
         type(QStringLiteral("u"));
         LATCHKEY_AWAIT(QApplication::activePopupWidget() != nullptr);
         auto *list = qobject_cast<QAbstractItemView *>(QApplication::activePopupWidget());
         const QModelIndexList found =
             list->model()->match(list->model()->index(0, 0), Qt::DisplayRole, server->url() + QStringLiteral("?db=2"));
         QTest::mouseClick(list->viewport(), Qt::LeftButton, {}, list->visualRect(found.front()).center());
-        verifyConnectedTo(bench, server->url() + QStringLiteral("?db=2"));
+        verifyConnectedTo(fixture, server->url() + QStringLiteral("?db=2"));
     }
 
     void tabWhileTheListIsOpen_connectsNowhere()
     {
-        MainWindowFixture bench;
-        (void)editUrl(bench);
+        MainWindowFixture fixture;
+        (void)editUrl(fixture);
         type(server->url().chopped(1));
         QVERIFY(QApplication::activePopupWidget() != nullptr);
         press(Qt::Key_Tab);
-        verifyConnectedTo(bench, server->url());
+        verifyConnectedTo(fixture, server->url());
     }
 
     void urlThatIsNotEntered_isDropped()
     {
-        MainWindowFixture bench;
-        QLineEdit &url = editUrl(bench);
+        MainWindowFixture fixture;
+        QLineEdit &url = editUrl(fixture);
         type(QStringLiteral("unix:///elsewhere"));
         QCOMPARE(url.property("kind").toString(), QStringLiteral("draft"));
         press(Qt::Key_Escape);
-        verifyConnectedTo(bench, server->url());
+        verifyConnectedTo(fixture, server->url());
         QCOMPARE(url.property("kind").toString(), QString());
 
         type(QStringLiteral("elsewhere"));
         press(Qt::Key_Return);
-        LATCHKEY_AWAIT(isSomethingSaid(bench)); // The invalid text stays, so that the user can correct it.
+        LATCHKEY_AWAIT(isSomethingSaid(fixture)); // The invalid text stays, so that the user can correct it.
         QCOMPARE(url.text(), QStringLiteral("elsewhere"));
-        bench.table().setFocus();
-        verifyConnectedTo(bench, server->url());
-        QVERIFY(!isSomethingSaid(bench));
+        fixture.table().setFocus();
+        verifyConnectedTo(fixture, server->url());
+        QVERIFY(!isSomethingSaid(fixture));
     }
 };
 

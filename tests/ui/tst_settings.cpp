@@ -46,7 +46,7 @@ private Q_SLOTS:
         QCOMPARE(again.windowGeometry(), QByteArray("geometry"));
     }
 
-    void fullDisk_leavesTheOldSettingsAndIsTold()
+    void fullDisk_keepsTheOldSettingsAndIsReported()
     {
         Settings settings(file());
         QStringList told;

@@ -74,7 +74,7 @@ private Q_SLOTS:
             "scanning", counted(10),
             [](KeyCounts &c) {
                 c.scanState = ScanState::Scanning;
-                c.met = 12;
+                c.scanned = 12;
                 c.databaseSize = 4000;
                 c.unseenFor = 9s;
             },
@@ -83,7 +83,7 @@ private Q_SLOTS:
             "scanning within a limit", counted(10),
             [](KeyCounts &c) {
                 c.scanState = ScanState::Scanning;
-                c.met = 12;
+                c.scanned = 12;
                 c.databaseSize = 4000;
                 c.scanLeft = 70s;
             },
@@ -165,7 +165,7 @@ private Q_SLOTS:
         QVERIFY(changeNotificationCost(status) != changeNotificationCost({Mechanism::Tracking, {}, {}}));
     }
 
-    void readingCountsAsUse_whereMemoryIsLimitedAndThePolicyGoesByIt_data()
+    void readingCountsAsUse_underAnLruOrLfuPolicy_data()
     {
         QTest::addColumn<QByteArray>("policy");
         QTest::addColumn<qint64>("limit");
@@ -177,7 +177,7 @@ private Q_SLOTS:
         for (const char *policy : {"noeviction", "allkeys-random", "volatile-ttl", "allkeys-lrm", ""})
             QTest::addRow("not %s", policy) << QByteArray(policy) << qint64(1000) << false;
     }
-    void readingCountsAsUse_whereMemoryIsLimitedAndThePolicyGoesByIt()
+    void readingCountsAsUse_underAnLruOrLfuPolicy()
     {
         QFETCH(QByteArray, policy);
         QFETCH(qint64, limit);
@@ -205,64 +205,69 @@ private Q_SLOTS:
         row("no server", {}, nothing, "No server yet", "Enter the URL of a server above", Action::StartPrivateServer);
         row(
             "no connection", connected({}),
-            [](EmptyTableState &e) { e.connection = base::Error {ErrorKind::Unreachable, QStringLiteral("refused")}; },
+            [](EmptyTableState &state) {
+                state.connection = base::Error {ErrorKind::Unreachable, QStringLiteral("refused")};
+            },
             "No connection", "Refused", Action::StartPrivateServer);
         row(
-            "connecting", connected({}), [](EmptyTableState &e) { e.isConnecting = true; }, "Connecting…",
+            "connecting", connected({}), [](EmptyTableState &state) { state.isConnecting = true; }, "Connecting…",
             "redis://host", Action::None);
         row(
             "connecting again", connected({}),
-            [](EmptyTableState &e) {
-                e.isConnecting = true;
-                e.connection = base::Error {ErrorKind::TimedOut, QStringLiteral("no answer within 5 s")};
+            [](EmptyTableState &state) {
+                state.isConnecting = true;
+                state.connection = base::Error {ErrorKind::TimedOut, QStringLiteral("no answer within 5 s")};
             },
             "No connection", "No answer within 5 s", Action::StartPrivateServer);
         row(
-            "a node without keys", connected(counted(0)), [](EmptyTableState &e) { e.isPart = true; }, "No keys here",
-            "This cluster node", Action::None);
+            "a node without keys", connected(counted(0)), [](EmptyTableState &state) { state.isPart = true; },
+            "No keys here", "This cluster node", Action::None);
         row(
             "a wrong password", connected({}),
-            [](EmptyTableState &e) { e.connection = base::Error {ErrorKind::WrongPassword, QStringLiteral("wrong")}; },
+            [](EmptyTableState &state) {
+                state.connection = base::Error {ErrorKind::WrongPassword, QStringLiteral("wrong")};
+            },
             "No connection", "", Action::None);
         row(
             "a wrong password of the proxy", connected({}),
-            [](EmptyTableState &e) {
-                e.connection = base::Error {ErrorKind::ProxyAuthentication, QStringLiteral("wrong")};
+            [](EmptyTableState &state) {
+                state.connection = base::Error {ErrorKind::ProxyAuthentication, QStringLiteral("wrong")};
             },
             "No connection", "", Action::None);
         row("looking", connected({}), nothing, "Reading keys…", "redis://host", Action::None);
         row("empty", connected(counted(0)), nothing, "No keys here", "This database is empty.", Action::None);
         row(
-            "empty and private", connected(counted(0)), [](EmptyTableState &e) { e.isPrivate = true; }, "No keys here",
-            "This private server is empty.", Action::GoToPlayground);
+            "empty and private", connected(counted(0)), [](EmptyTableState &state) { state.isPrivate = true; },
+            "No keys here", "This private server is empty.", Action::GoToPlayground);
         row(
-            "filtered", connected(counted(5)), [](EmptyTableState &e) { e.counts.isFiltered = true; }, "No key matches",
-            "There are 5 keys, but the filter", Action::ShowAll);
+            "filtered", connected(counted(5)), [](EmptyTableState &state) { state.counts.isFiltered = true; },
+            "No key matches", "There are 5 keys, but the filter", Action::ShowAll);
         row(
-            "one filtered", connected(counted(1)), [](EmptyTableState &e) { e.counts.isFiltered = true; },
+            "one filtered", connected(counted(1)), [](EmptyTableState &state) { state.counts.isFiltered = true; },
             "No key matches", "There is 1 key, but", Action::ShowAll);
         row("all of them due", connected(counted(5)), nothing, "Only expired keys", "The server is being asked",
             Action::None);
         row(
-            "denied", connected(counted(0)), [](EmptyTableState &e) { e.problem = noScan; },
+            "denied", connected(counted(0)), [](EmptyTableState &state) { state.problem = noScan; },
             "No permission to read keys",
             "The number of keys is unknown: the server does not permit reading them. The server denies SCAN.",
             Action::None);
         row(
             "unreadable", connected(counted(0)),
-            [](EmptyTableState &e) {
-                e.problem = base::Error(ErrorKind::Protocol, QStringLiteral("the server's answer to SCAN is not one"));
-                e.counts.databaseSize = 17;
+            [](EmptyTableState &state) {
+                state.problem =
+                    base::Error(ErrorKind::Protocol, QStringLiteral("the server's answer to SCAN is not one"));
+                state.counts.databaseSize = 17;
             },
             "The keys cannot be read",
             "The server reports 17 keys, but they could not be read. The server's answer to SCAN is not one.",
             Action::None);
         row(
             "denied on a private server", connected(counted(0)),
-            [](EmptyTableState &e) {
-                e.problem = noScan;
-                e.isPrivate = true;
-                e.counts.databaseSize = 17;
+            [](EmptyTableState &state) {
+                state.problem = noScan;
+                state.isPrivate = true;
+                state.counts.databaseSize = 17;
             },
             "No permission to read keys",
             "The server reports 17 keys, but does not permit reading them. The server denies SCAN.", Action::None);
@@ -330,21 +335,21 @@ private Q_SLOTS:
     void gone_areNamedTheLastOneFirst()
     {
         const base::MonotonicTime now {100s};
-        std::vector<rows::EndedRow> gone;
-        QCOMPARE(endedSummary({0, false}, gone, now), QStringLiteral("No key ended within the last minute"));
-        QCOMPARE(endedSummary({0, true}, gone, now), QStringLiteral("No key was seen to end within the last minute"));
-        QCOMPARE(endedSummary({0, true, 12s}, gone, now),
+        std::vector<rows::EndedRow> ended;
+        QCOMPARE(endedSummary({0, false}, ended, now), QStringLiteral("No key ended within the last minute"));
+        QCOMPARE(endedSummary({0, true}, ended, now), QStringLiteral("No key was seen to end within the last minute"));
+        QCOMPARE(endedSummary({0, true, 12s}, ended, now),
                  QStringLiteral("No key was seen to end within the last 12 s; before that, ends could not be seen"));
-        QCOMPARE(endedSummary({}, gone, now), QStringLiteral("Recently ended keys: unknown at present"));
-        gone.push_back({"lock:a", keys::KeyState::Expired, now - 2500ms});
-        gone.push_back({"%1 %2", keys::KeyState::Removed, now - 5s});
+        QCOMPARE(endedSummary({}, ended, now), QStringLiteral("Recently ended keys: unknown at present"));
+        ended.push_back({"lock:a", keys::KeyState::Expired, now - 2500ms});
+        ended.push_back({"%1 %2", keys::KeyState::Removed, now - 5s});
         const QString named = QStringLiteral("lock:a expired 2 s ago  ·  %1 %2 removed 5 s ago");
-        QCOMPARE(endedSummary({6300, false}, gone, now),
+        QCOMPARE(endedSummary({6300, false}, ended, now),
                  QStringLiteral("6,300 of all keys ended within the last minute: ") + named);
-        QCOMPARE(endedSummary({2, true}, gone, now),
+        QCOMPARE(endedSummary({2, true}, ended, now),
                  QStringLiteral("At least 2 of all keys ended within the last minute: ") + named);
-        QCOMPARE(endedSummary({}, gone, now), QStringLiteral("Recently ended keys: ") + named);
-        QCOMPARE(endedList(gone, now, 1), QStringLiteral("lock:a expired 2 s ago"));
+        QCOMPARE(endedSummary({}, ended, now), QStringLiteral("Recently ended keys: ") + named);
+        QCOMPARE(endedList(ended, now, 1), QStringLiteral("lock:a expired 2 s ago"));
     }
 
     void resultText_describesOneKey()

@@ -35,14 +35,14 @@ using ui::stories::StoriesPage;
 
 namespace {
 
-void open(const MainWindowFixture &bench)
+void open(const MainWindowFixture &fixture)
 {
-    QTest::mouseClick(&bench.widget<QToolButton>("storiesButton"), Qt::LeftButton);
+    QTest::mouseClick(&fixture.widget<QToolButton>("storiesButton"), Qt::LeftButton);
 }
 
-QList<AlternativeView *> stages(const MainWindowFixture &bench)
+QList<AlternativeView *> alternatives(const MainWindowFixture &fixture)
 {
-    const auto *splitter = bench.window.findChild<StoriesPage *>()->findChild<QSplitter *>();
+    const auto *splitter = fixture.window.findChild<StoriesPage *>()->findChild<QSplitter *>();
     QList<AlternativeView *> all; // From left to right.
     for (int i = 0; i < splitter->count(); ++i)
         all += qobject_cast<AlternativeView *>(splitter->widget(i));
@@ -54,9 +54,9 @@ QString text(const QWidget &within, const char *name)
     return within.findChild<QLabel *>(QString::fromLatin1(name))->text();
 }
 
-void choose(const MainWindowFixture &bench, const QString &title)
+void choose(const MainWindowFixture &fixture, const QString &title)
 {
-    auto &list = bench.widget<QListWidget>("stories");
+    auto &list = fixture.widget<QListWidget>("stories");
     for (int row = 0; row < list.count(); ++row) {
         if (list.item(row)->text() == title)
             return list.setCurrentRow(row);
@@ -64,9 +64,9 @@ void choose(const MainWindowFixture &bench, const QString &title)
     qFatal("there is no story \"%s\"", qPrintable(title));
 }
 
-void makeFast(const MainWindowFixture &bench)
+void makeFast(const MainWindowFixture &fixture)
 {
-    auto &speed = bench.widget<QComboBox>("storySpeed");
+    auto &speed = fixture.widget<QComboBox>("storySpeed");
     speed.setCurrentIndex(speed.count() - 1);
 }
 
@@ -88,10 +88,10 @@ class TestStoriesPage final : public QObject
     }
 
     /// Verifies that the command line can play the saved story, with the expected result.
-    void verifySavedStory(AlternativeView &stage, const char *name) const
+    void verifySavedStory(AlternativeView &alternative, const char *name) const
     {
         const QString path = folder.filePath(QLatin1String(name));
-        LATCHKEY_VERIFY_RESULT(stage.panel().saveAs(path));
+        LATCHKEY_VERIFY_RESULT(alternative.panel().saveAs(path));
         QProcess program;
         program.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("story"), path, QStringLiteral("--speed"),
                                                      QStringLiteral("20"), QStringLiteral("--json")});
@@ -103,9 +103,9 @@ private Q_SLOTS:
     /// A title that is cut is painted otherwise in a higher item. The width decides which titles need another line.
     void titlesInTheList_areWhole()
     {
-        MainWindowFixture bench;
-        open(bench);
-        auto &list = bench.widget<QListWidget>("stories");
+        MainWindowFixture fixture;
+        open(fixture);
+        auto &list = fixture.widget<QListWidget>("stories");
         list.setCurrentRow(-1); // A selected item has a background.
         list.addItem(QStringLiteral("handover.py breaks owner-only-release\nfrom the race finder"));
         list.addItem(QStringLiteral("\u4e94\u53f0\u670d\u52a1\u5668\u505c\u4e00\u53f0\u4e0e\u505c"
@@ -117,12 +117,12 @@ private Q_SLOTS:
             for (int row = 0; row < list.count(); ++row) {
                 QListWidgetItem *item = list.item(row);
                 list.scrollToItem(item, QAbstractItemView::PositionAtTop);
-                const QRect place = list.visualItemRect(item);
-                const QImage painted = list.viewport()->grab(place).toImage();
-                item->setSizeHint(place.size() + QSize(0, 2 * more));
+                const QRect rect = list.visualItemRect(item);
+                const QImage painted = list.viewport()->grab(rect).toImage();
+                item->setSizeHint(rect.size() + QSize(0, 2 * more));
                 list.scrollToItem(item, QAbstractItemView::PositionAtTop);
                 const QRect higher = list.visualItemRect(item);
-                QCOMPARE(higher.height(), place.height() + 2 * more);
+                QCOMPARE(higher.height(), rect.height() + 2 * more);
                 const QRect middle = higher.adjusted(0, more, 0, -more);
                 QVERIFY2(list.viewport()->grab(middle).toImage() == painted,
                          qPrintable(QStringLiteral("%1 at width %2").arg(item->text()).arg(width)));
@@ -133,16 +133,16 @@ private Q_SLOTS:
 
     void stories_areAllThere()
     {
-        MainWindowFixture bench;
-        open(bench);
-        QCOMPARE(bench.widget<QListWidget>("stories").count(), 14);
-        choose(bench, QStringLiteral("A late DEL releases another client's lock"));
-        QVERIFY(text(bench.window, "storyQuestion").startsWith(QStringLiteral("Question: How could the server")));
+        MainWindowFixture fixture;
+        open(fixture);
+        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 14);
+        choose(fixture, QStringLiteral("A late DEL releases another client's lock"));
+        QVERIFY(text(fixture.window, "storyQuestion").startsWith(QStringLiteral("Question: How could the server")));
         // Both alternatives are side by side; showing them has started no process.
-        QCOMPARE(stages(bench).size(), 2);
-        QVERIFY(stages(bench)[0]->accessibleName().contains(QStringLiteral("auto-release")));
-        QVERIFY(stages(bench)[1]->accessibleName().contains(QStringLiteral("token")));
-        for (const AlternativeView *each : stages(bench))
+        QCOMPARE(alternatives(fixture).size(), 2);
+        QVERIFY(alternatives(fixture)[0]->accessibleName().contains(QStringLiteral("auto-release")));
+        QVERIFY(alternatives(fixture)[1]->accessibleName().contains(QStringLiteral("token")));
+        for (const AlternativeView *each : alternatives(fixture))
             QCOMPARE(each->player().state(), scenarios::ScenarioPlayer::State::Empty);
     }
 
@@ -150,19 +150,19 @@ private Q_SLOTS:
     /// lines.
     void diagrams_areAlignedAtEachWidth()
     {
-        MainWindowFixture bench;
-        open(bench);
-        const auto tops = [&bench] {
+        MainWindowFixture fixture;
+        open(fixture);
+        const auto tops = [&fixture] {
             QList<int> all;
-            for (const AlternativeView *each : stages(bench)) {
+            for (const AlternativeView *each : alternatives(fixture)) {
                 const auto *diagram = each->findChild<ui::diagram::DiagramPanel *>();
-                all += diagram->mapTo(&bench.window, QPoint(0, 0)).y();
+                all += diagram->mapTo(&fixture.window, QPoint(0, 0)).y();
             }
             return all;
         };
-        const auto titleHeights = [&bench] {
+        const auto titleHeights = [&fixture] {
             QList<int> all;
-            for (const AlternativeView *each : stages(bench)) {
+            for (const AlternativeView *each : alternatives(fixture)) {
                 const auto *title = each->findChild<QLabel *>(QStringLiteral("sectionTitle"));
                 const QRect room(0, 0, title->width(), QWIDGETSIZE_MAX);
                 all += title->fontMetrics().boundingRect(room, Qt::TextWordWrap, title->text()).height();
@@ -171,8 +171,8 @@ private Q_SLOTS:
         };
         bool hasDifferentTitles = false;
         for (int width = 960; width <= 1240; width += 20) {
-            bench.window.resize(width, 560);
-            LATCHKEY_AWAIT(bench.window.width() == width && tops().size() == 2 && tops()[0] == tops()[1]);
+            fixture.window.resize(width, 560);
+            LATCHKEY_AWAIT(fixture.window.width() == width && tops().size() == 2 && tops()[0] == tops()[1]);
             QCoreApplication::processEvents(); // They stay aligned.
             QCOMPARE(tops()[0], tops()[1]);
             hasDifferentTitles |= titleHeights()[0] != titleHeights()[1];
@@ -182,15 +182,15 @@ private Q_SLOTS:
 
     void playedStory_goesBothWaysToTheirVerdicts()
     {
-        MainWindowFixture bench;
-        open(bench);
-        choose(bench, QStringLiteral("A late DEL releases another client's lock"));
-        makeFast(bench);
-        bench.click("storyPlay");
-        QCOMPARE(bench.button("storyPlay").text(), QStringLiteral("Pause"));
-        AlternativeView &flawed = *stages(bench)[0];
-        AlternativeView &sound = *stages(bench)[1];
-        QVERIFY(!bench.button("storyStep").isEnabled());
+        MainWindowFixture fixture;
+        open(fixture);
+        choose(fixture, QStringLiteral("A late DEL releases another client's lock"));
+        makeFast(fixture);
+        fixture.click("storyPlay");
+        QCOMPARE(fixture.button("storyPlay").text(), QStringLiteral("Pause"));
+        AlternativeView &flawed = *alternatives(fixture)[0];
+        AlternativeView &sound = *alternatives(fixture)[1];
+        QVERIFY(!fixture.button("storyStep").isEnabled());
         bool wasOverlap = false;
         LATCHKEY_AWAIT(
             (wasOverlap = wasOverlap
@@ -202,30 +202,30 @@ private Q_SLOTS:
         verifySavedStory(flawed, "played.json");
         QCOMPARE(text(flawed, "storyVerdict"),
                  QStringLiteral("Ann's DEL has removed Bob's lock: Bob and Carol are inside at once."));
-        QVERIFY(text(bench.window, "storyQuestion").contains(QStringLiteral("Lesson: ")));
-        QCOMPARE(bench.button("storyPlay").text(), QStringLiteral("Play again"));
+        QVERIFY(text(fixture.window, "storyQuestion").contains(QStringLiteral("Lesson: ")));
+        QCOMPARE(fixture.button("storyPlay").text(), QStringLiteral("Play again"));
         // The diagram stays, with the locks in the servers.
         QCOMPARE(flawed.panel().view().sequence(), flawed.player().sequence());
         QVERIFY(flawed.player().sequence()->rows().size() >= 4);
         QVERIFY(!sound.player().sequence()->presences().empty());
         QVERIFY(sound.player().sequence()->presences().front().holder);
-        bench.click("storyBack");
+        fixture.click("storyBack");
         QCOMPARE(flawed.player().state(), scenarios::ScenarioPlayer::State::Empty);
         QVERIFY(flawed.panel().view().sequence() == nullptr);
     }
 
     void step_isOneStepOfEach()
     {
-        MainWindowFixture bench;
-        open(bench);
-        choose(bench, QStringLiteral("A late DEL releases another client's lock"));
-        bench.click("storyStep");
-        QVERIFY(!bench.button("storyStep").isEnabled());
-        const QList<AlternativeView *> both = stages(bench);
+        MainWindowFixture fixture;
+        open(fixture);
+        choose(fixture, QStringLiteral("A late DEL releases another client's lock"));
+        fixture.click("storyStep");
+        QVERIFY(!fixture.button("storyStep").isEnabled());
+        const QList<AlternativeView *> both = alternatives(fixture);
         QStringList highlightedLine;
         const auto *recipe = both.front()->findChild<RecipeView *>();
         LATCHKEY_AWAIT((highlightedLine += recipe->highlightedLine(), highlightedLine.removeAll(QString()),
-                        bench.button("storyStep").isEnabled() && !highlightedLine.isEmpty()));
+                        fixture.button("storyStep").isEnabled() && !highlightedLine.isEmpty()));
         QCOMPARE(highlightedLine.first(), QStringLiteral("SET"));
         for (const AlternativeView *each : both) {
             QCOMPARE(each->player().results().size(), std::size_t(1));
@@ -252,11 +252,11 @@ private Q_SLOTS:
         for (const caches::Recipe &recipe : caches::recipes())
             check(recipe.id, recipe.commands);
 
-        MainWindowFixture bench;
-        open(bench);
-        choose(bench, QStringLiteral("A late DEL releases another client's lock"));
-        makeFast(bench);
-        AlternativeView &sound = *stages(bench)[1];
+        MainWindowFixture fixture;
+        open(fixture);
+        choose(fixture, QStringLiteral("A late DEL releases another client's lock"));
+        makeFast(fixture);
+        AlternativeView &sound = *alternatives(fixture)[1];
         const auto *recipe = sound.findChild<RecipeView *>();
         const auto *source = sound.findChild<QLabel *>(QStringLiteral("recipeSource"));
         QVERIFY(source->text().startsWith(QStringLiteral("local holder = redis.call('GET', KEYS[1])")));
@@ -267,7 +267,7 @@ private Q_SLOTS:
         Q_EMIT names->linkActivated(QStringLiteral("compare-and-extend"));
         QVERIFY(source->isVisible());
         QVERIFY(source->text().contains(QStringLiteral("PEXPIRE")));
-        bench.click("storyPlay");
+        fixture.click("storyPlay");
         LATCHKEY_AWAIT(recipe->highlightedLine() == u"compare-and-delete");
         QCOMPARE(source->property("tone").toString(), QStringLiteral("lit"));
         LATCHKEY_AWAIT(sound.isOver());
@@ -276,19 +276,19 @@ private Q_SLOTS:
 
     void race_isFoundAndPlayedWithProcesses()
     {
-        MainWindowFixture bench;
-        open(bench);
-        choose(bench, QStringLiteral("A late DEL releases another client's lock"));
-        auto &button = bench.button("findRace");
+        MainWindowFixture fixture;
+        open(fixture);
+        choose(fixture, QStringLiteral("A late DEL releases another client's lock"));
+        auto &button = fixture.button("findRace");
         QVERIFY(button.menu() != nullptr); // The story has two recipes.
         const QList<QAction *> recipes = button.menu()->actions();
         QCOMPARE(recipes.size(), 2);
         QCOMPARE(recipes[0]->text(), QStringLiteral("auto-release"));
         recipes[0]->trigger();
-        const auto *panel = bench.window.findChild<RacePanel *>();
+        const auto *panel = fixture.window.findChild<RacePanel *>();
         QVERIFY(panel->isVisible());
         LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
-        const auto *answers = bench.widget<QTreeView>("raceAnswers").model();
+        const auto *answers = fixture.widget<QTreeView>("raceAnswers").model();
         QCOMPARE(answers->rowCount(), 6);
         QStringList broken;
         for (int row = 0; row < answers->rowCount(); ++row) {
@@ -300,46 +300,46 @@ private Q_SLOTS:
         }
         QCOMPARE(broken, (QStringList {QStringLiteral("owner-only-release 4"), QStringLiteral("fenced 5")}));
 
-        const auto &schedule = bench.widget<QPlainTextEdit>("raceSchedule");
+        const auto &schedule = fixture.widget<QPlainTextEdit>("raceSchedule");
         QCOMPARE(schedule.toPlainText().count(u'\n'), 3);
         QVERIFY(schedule.toPlainText().startsWith(QStringLiteral("  1  A  SET k locking NX PX 36000000")));
-        bench.click("racePlay"); // The first broken promise is selected.
+        fixture.click("racePlay"); // The first broken promise is selected.
         QVERIFY(!panel->isVisible());
-        auto &list = bench.widget<QListWidget>("stories");
+        auto &list = fixture.widget<QListWidget>("stories");
         QCOMPARE(list.count(), 15);
         QCOMPARE(list.currentItem()->text(), QStringLiteral("auto-release breaks owner-only-release\n"
                                                             "from the race finder"));
-        QCOMPARE(stages(bench).size(), 1);
-        makeFast(bench);
-        bench.click("storyPlay");
-        LATCHKEY_AWAIT(stages(bench).front()->isOver());
-        QCOMPARE(stages(bench).front()->player().verdict(), scenarios::ScenarioVerdict::Passed);
-        QCOMPARE(stages(bench).front()->player().results().size(), std::size_t(4));
-        QVERIFY(!stages(bench).front()->player().sequence()->presences().empty());
-        verifySavedStory(*stages(bench).front(), "counterexample.json");
+        QCOMPARE(alternatives(fixture).size(), 1);
+        makeFast(fixture);
+        fixture.click("storyPlay");
+        LATCHKEY_AWAIT(alternatives(fixture).front()->isOver());
+        QCOMPARE(alternatives(fixture).front()->player().verdict(), scenarios::ScenarioVerdict::Passed);
+        QCOMPARE(alternatives(fixture).front()->player().results().size(), std::size_t(4));
+        QVERIFY(!alternatives(fixture).front()->player().sequence()->presences().empty());
+        verifySavedStory(*alternatives(fixture).front(), "counterexample.json");
 
-        bench.click("findRace"); // The story has one recipe, and its results exist already.
+        fixture.click("findRace"); // The story has one recipe, and its results exist already.
         QVERIFY(panel->isVisible());
         QCOMPARE(panel->search().state(), racesearch::RaceSearch::State::Over);
-        bench.click("racePlay"); // The story is in the list already.
+        fixture.click("racePlay"); // The story is in the list already.
         QCOMPARE(list.count(), 15);
-        QCOMPARE(stages(bench).front()->player().state(), scenarios::ScenarioPlayer::State::Empty);
-        bench.click("findRace");
-        bench.click("raceLeave");
+        QCOMPARE(alternatives(fixture).front()->player().state(), scenarios::ScenarioPlayer::State::Empty);
+        fixture.click("findRace");
+        fixture.click("raceLeave");
         QVERIFY(!panel->isVisible());
     }
 
     void faultsOfServers_haveTheirOwnPromises()
     {
-        MainWindowFixture bench;
-        open(bench);
-        choose(bench, QStringLiteral("A late DEL releases another client's lock"));
-        auto *faults = &bench.widget<QComboBox>("raceFaults");
+        MainWindowFixture fixture;
+        open(fixture);
+        choose(fixture, QStringLiteral("A late DEL releases another client's lock"));
+        auto *faults = &fixture.widget<QComboBox>("raceFaults");
         faults->setCurrentIndex(faults->findText(QStringLiteral("faults of servers")));
-        bench.button("findRace").menu()->actions().front()->trigger();
-        const auto *panel = bench.window.findChild<RacePanel *>();
+        fixture.button("findRace").menu()->actions().front()->trigger();
+        const auto *panel = fixture.window.findChild<RacePanel *>();
         LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
-        const auto *answers = bench.widget<QTreeView>("raceAnswers").model();
+        const auto *answers = fixture.widget<QTreeView>("raceAnswers").model();
         QStringList promises;
         for (int row = 0; row < answers->rowCount(); ++row)
             promises += answers->index(row, 0).data().toString();
@@ -347,8 +347,8 @@ private Q_SLOTS:
         for (const catalogue::Promise promise : locks::serverFaultPromises())
             expected += catalogue::promiseId(promise);
         QCOMPARE(promises, expected);
-        QVERIFY(bench.widget<QPlainTextEdit>("raceSchedule").toPlainText().contains(QStringLiteral("(failover)")));
-        bench.click("racePlay"); // Refused with a sentence; the panel stays.
+        QVERIFY(fixture.widget<QPlainTextEdit>("raceSchedule").toPlainText().contains(QStringLiteral("(failover)")));
+        fixture.click("racePlay"); // Refused with a sentence; the panel stays.
         QVERIFY2(text(*panel, "raceStatus").contains(QStringLiteral("cannot be played with client processes")),
                  qPrintable(text(*panel, "raceStatus")));
         QCOMPARE(panel->findChild<QLabel *>(QStringLiteral("raceStatus"))->property("tone").toString(),
@@ -358,85 +358,85 @@ private Q_SLOTS:
 
     void faultThatIsLeftOut_isNotSearchedFor()
     {
-        MainWindowFixture bench;
-        open(bench);
-        choose(bench, QStringLiteral("A late DEL releases another client's lock"));
-        auto *faults = &bench.widget<QComboBox>("raceFaults");
+        MainWindowFixture fixture;
+        open(fixture);
+        choose(fixture, QStringLiteral("A late DEL releases another client's lock"));
+        auto *faults = &fixture.widget<QComboBox>("raceFaults");
         faults->setCurrentIndex(2);
         QCOMPARE(faults->currentText(), QStringLiteral("no lapses"));
-        bench.button("findRace").menu()->actions().front()->trigger();
-        const auto *panel = bench.window.findChild<RacePanel *>();
+        fixture.button("findRace").menu()->actions().front()->trigger();
+        const auto *panel = fixture.window.findChild<RacePanel *>();
         QVERIFY(!faults->isEnabled());
         LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
         QVERIFY(faults->isEnabled());
         QCOMPARE(panel->search().without(), QStringList {QStringLiteral("lapses")});
         QCOMPARE(text(*panel, "raceStatus"),
                  QStringLiteral("Every promise holds in every order, with all allowed crashes; lapses were excluded."));
-        QVERIFY(!bench.button("racePlay").isEnabled());
+        QVERIFY(!fixture.button("racePlay").isEnabled());
         faults->setCurrentIndex(0); // With faults, the promise is broken.
-        bench.click("raceStart");
+        fixture.click("raceStart");
         LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
         QVERIFY(text(*panel, "raceStatus").startsWith(QStringLiteral("Broken promises: 2.")));
         // No widget is cut off in the smallest window.
-        bench.window.resize(960, 560);
+        fixture.window.resize(960, 560);
         for (const char *name : {"raceClients", "raceFaults", "raceStart", "raceLeave", "racePlay"}) {
-            const auto *each = bench.window.findChild<QWidget *>(QString::fromLatin1(name));
+            const auto *each = fixture.window.findChild<QWidget *>(QString::fromLatin1(name));
             LATCHKEY_AWAIT(each->width() >= each->minimumSizeHint().width());
-            const QRect place(each->mapTo(&bench.window, QPoint()), each->size());
-            QVERIFY2(bench.window.rect().contains(place), name);
+            const QRect rect(each->mapTo(&fixture.window, QPoint()), each->size());
+            QVERIFY2(fixture.window.rect().contains(rect), name);
         }
     }
 
     void race_canBeCancelled()
     {
-        MainWindowFixture bench;
-        open(bench);
-        choose(bench, QStringLiteral("Redlock with one and with three of five servers down"));
-        auto *clients = &bench.widget<QComboBox>("raceClients");
+        MainWindowFixture fixture;
+        open(fixture);
+        choose(fixture, QStringLiteral("Redlock with one and with three of five servers down"));
+        auto *clients = &fixture.widget<QComboBox>("raceClients");
         clients->setCurrentIndex(clients->count() - 1);
-        bench.click("findRace");
-        const auto *panel = bench.window.findChild<RacePanel *>();
+        fixture.click("findRace");
+        const auto *panel = fixture.window.findChild<RacePanel *>();
         LATCHKEY_AWAIT(panel->search().progress().states > 0);
         const auto finder = static_cast<pid_t>(panel->search().processId());
         QVERIFY(text(*panel, "raceStatus").contains(QStringLiteral(" states of at most ")));
-        QCOMPARE(bench.button("raceStart").text(), QStringLiteral("Cancel"));
-        bench.click("raceStart");
+        QCOMPARE(fixture.button("raceStart").text(), QStringLiteral("Cancel"));
+        fixture.click("raceStart");
         LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
         QVERIFY(!test::isAlive(finder));
         QVERIFY(text(*panel, "raceStatus").startsWith(QStringLiteral("Stopped early")));
-        const auto *answers = bench.widget<QTreeView>("raceAnswers").model();
+        const auto *answers = fixture.widget<QTreeView>("raceAnswers").model();
         QVERIFY(answers->rowCount() > 0);
         QVERIFY(answers->index(answers->rowCount() - 1, 2).data().toString().endsWith(QStringLiteral("stopped")));
-        QCOMPARE(bench.button("raceStart").text(), QStringLiteral("Search again"));
+        QCOMPARE(fixture.button("raceStart").text(), QStringLiteral("Search again"));
     }
 
     void serverThatGoesAway_leavesThePageUsable()
     {
-        MainWindowFixture bench;
-        open(bench);
-        choose(bench, QStringLiteral("A late DEL releases another client's lock"));
-        bench.click("storyStep");
-        LATCHKEY_AWAIT(bench.button("storyStep").isEnabled());
+        MainWindowFixture fixture;
+        open(fixture);
+        choose(fixture, QStringLiteral("A late DEL releases another client's lock"));
+        fixture.click("storyStep");
+        LATCHKEY_AWAIT(fixture.button("storyStep").isEnabled());
         const QList<pid_t> servers = test::childrenOf(QCoreApplication::applicationPid(), "redis");
         QVERIFY(!servers.isEmpty());
         for (const pid_t server : servers)
             ::kill(server, SIGKILL);
-        LATCHKEY_AWAIT(stages(bench)[0]->isOver() && stages(bench)[1]->isOver());
-        QCOMPARE(stages(bench)[0]->player().verdict(), scenarios::ScenarioVerdict::Unknown);
-        QVERIFY(!text(*stages(bench)[0], "storyVerdict").isEmpty());
-        QCOMPARE(bench.button("storyPlay").text(), QStringLiteral("Play again"));
-        makeFast(bench);
-        bench.click("storyPlay");
-        LATCHKEY_AWAIT(stages(bench)[0]->isOver() && stages(bench)[0]->player().results().size() == 5);
-        QCOMPARE(stages(bench)[0]->player().verdict(), scenarios::ScenarioVerdict::Passed);
+        LATCHKEY_AWAIT(alternatives(fixture)[0]->isOver() && alternatives(fixture)[1]->isOver());
+        QCOMPARE(alternatives(fixture)[0]->player().verdict(), scenarios::ScenarioVerdict::Unknown);
+        QVERIFY(!text(*alternatives(fixture)[0], "storyVerdict").isEmpty());
+        QCOMPARE(fixture.button("storyPlay").text(), QStringLiteral("Play again"));
+        makeFast(fixture);
+        fixture.click("storyPlay");
+        LATCHKEY_AWAIT(alternatives(fixture)[0]->isOver() && alternatives(fixture)[0]->player().results().size() == 5);
+        QCOMPARE(alternatives(fixture)[0]->player().verdict(), scenarios::ScenarioVerdict::Passed);
     }
 
     void userFile_isPlayedAndABadOneReportsItsLine()
     {
-        MainWindowFixture bench;
-        open(bench);
-        auto *page = bench.window.findChild<StoriesPage *>();
-        auto *problem = bench.window.findChild<QLabel *>(QStringLiteral("storyProblem"));
+        MainWindowFixture fixture;
+        open(fixture);
+        auto *page = fixture.window.findChild<StoriesPage *>();
+        auto *problem = fixture.window.findChild<QLabel *>(QStringLiteral("storyProblem"));
         const QByteArray start = R"({"format": "latchkey-story", "version": 2, "title": "Mine", "clients": ["Ann"],
  "recipe": "token", "key": "k",
  "steps": [{"say": "Ann takes it.", "client": )";
@@ -446,42 +446,42 @@ private Q_SLOTS:
                  qPrintable(problem->text()));
         page->openFile(folder.filePath(QStringLiteral("none.json")));
         QVERIFY(problem->text().startsWith(QStringLiteral("Cannot read ")));
-        QCOMPARE(bench.widget<QListWidget>("stories").count(), 14);
+        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 14);
 
         page->openFile(file("good.json", start + R"("Ann", "acquire": {"lease": "5m"},
  "expect": {"outcome": "busy"}}]})"));
         QVERIFY(!problem->isVisible());
-        QCOMPARE(bench.widget<QListWidget>("stories").count(), 15);
+        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 15);
         // The origin is visible, whatever the title.
-        QCOMPARE(bench.widget<QListWidget>("stories").item(14)->text(), QStringLiteral("Mine\n"
-                                                                                       "file good.json"));
-        QCOMPARE(text(bench.window, "storyOrigin"), QStringLiteral("File good.json"));
-        QCOMPARE(stages(bench).size(), 1);
-        bench.click("storyStep");
-        LATCHKEY_AWAIT(stages(bench).front()->isOver());
-        const auto verdict = [&] { return text(*stages(bench).front(), "storyVerdict"); };
+        QCOMPARE(fixture.widget<QListWidget>("stories").item(14)->text(), QStringLiteral("Mine\n"
+                                                                                         "file good.json"));
+        QCOMPARE(text(fixture.window, "storyOrigin"), QStringLiteral("File good.json"));
+        QCOMPARE(alternatives(fixture).size(), 1);
+        fixture.click("storyStep");
+        LATCHKEY_AWAIT(alternatives(fixture).front()->isOver());
+        const auto verdict = [&] { return text(*alternatives(fixture).front(), "storyVerdict"); };
         QVERIFY2(verdict().startsWith(QStringLiteral("Failed: steps[0].expect")), qPrintable(verdict()));
         using Choice = ui::i18n::LanguageSwitcher::Choice;
-        bench.languageSwitcher.choose(Choice::Chinese);
+        fixture.languageSwitcher.choose(Choice::Chinese);
         LATCHKEY_AWAIT(verdict().startsWith(QStringLiteral("\u672a\u901a\u8fc7\uff1a")));
-        bench.languageSwitcher.choose(Choice::English);
+        fixture.languageSwitcher.choose(Choice::English);
         LATCHKEY_AWAIT(verdict().startsWith(QStringLiteral("Failed: steps[0].expect")));
     }
 
     void otherPage_leavesNothingRunningOnceItsStoryIsReset()
     {
-        MainWindowFixture bench;
-        open(bench);
-        choose(bench, QStringLiteral("A late DEL releases another client's lock"));
-        bench.click("storyPlay");
-        LATCHKEY_AWAIT(stages(bench).front()->player().state() == scenarios::ScenarioPlayer::State::Playing
-                       || !stages(bench).front()->player().results().empty());
-        QTest::mouseClick(&bench.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
-        QCOMPARE(bench.button("storyPlay").text(), QStringLiteral("Play"));
-        bench.click("storyBack");
-        open(bench);
-        choose(bench, QStringLiteral("A late DEL releases another client's lock"));
-        for (const AlternativeView *each : stages(bench))
+        MainWindowFixture fixture;
+        open(fixture);
+        choose(fixture, QStringLiteral("A late DEL releases another client's lock"));
+        fixture.click("storyPlay");
+        LATCHKEY_AWAIT(alternatives(fixture).front()->player().state() == scenarios::ScenarioPlayer::State::Playing
+                       || !alternatives(fixture).front()->player().results().empty());
+        QTest::mouseClick(&fixture.widget<QToolButton>("inspectorButton"), Qt::LeftButton);
+        QCOMPARE(fixture.button("storyPlay").text(), QStringLiteral("Play"));
+        fixture.click("storyBack");
+        open(fixture);
+        choose(fixture, QStringLiteral("A late DEL releases another client's lock"));
+        for (const AlternativeView *each : alternatives(fixture))
             QCOMPARE(each->player().state(), scenarios::ScenarioPlayer::State::Empty);
     }
 };

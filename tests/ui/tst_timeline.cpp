@@ -62,18 +62,18 @@ class TestTimeline final : public QObject
 
     void happens(What what, const QByteArray &key, const QByteArray &holder = {}, Ending ending = Ending::None)
     {
-        KeyEvent told;
-        told.key = key;
-        told.what = what;
-        told.ending = ending;
-        told.notBefore = clock.now() - 1ms;
-        told.notAfter = clock.now();
-        told.source = events::Source::Notification;
+        KeyEvent keyEvent;
+        keyEvent.key = key;
+        keyEvent.what = what;
+        keyEvent.ending = ending;
+        keyEvent.notBefore = clock.now() - 1ms;
+        keyEvent.notAfter = clock.now();
+        keyEvent.source = events::Source::Notification;
         if (what != What::Ended) {
-            told.deadline = base::Deadline(clock.now() + 10s, 1ms);
-            told.after = string(holder);
+            keyEvent.deadline = base::Deadline(clock.now() + 10s, 1ms);
+            keyEvent.after = string(holder);
         }
-        history->take(told);
+        history->take(keyEvent);
     }
     void hold(const QByteArray &key, const QByteArray &holder, std::chrono::milliseconds time,
               Ending ending = Ending::Deleted)

@@ -37,12 +37,12 @@ class TestTrace final : public QObject
         return all;
     }
     /// Selects the key and opens its trace by keyboard.
-    static QDialog *open(MainWindowFixture &bench, const QString &key)
+    static QDialog *open(MainWindowFixture &fixture, const QString &key)
     {
-        bench.choose(key);
-        QTest::keyClick(bench.window.findChild<ui::keytable::KeyTableView *>(), Qt::Key_T,
+        fixture.choose(key);
+        QTest::keyClick(fixture.window.findChild<ui::keytable::KeyTableView *>(), Qt::Key_T,
                         Qt::ControlModifier | Qt::ShiftModifier);
-        return bench.dialog<QDialog>("traceDialog");
+        return fixture.dialog<QDialog>("traceDialog");
     }
 
 private Q_SLOTS:
@@ -99,24 +99,24 @@ private Q_SLOTS:
     void commandsOnTheKey_areListed()
     {
         QVERIFY(redis({"SET", "lock:a", "ann", "PX", "600000"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        QDialog *dialog = open(bench, QStringLiteral("lock:a"));
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        QDialog *dialog = open(fixture, QStringLiteral("lock:a"));
         QVERIFY(dialog);
         QVERIFY(!dialog->isModal());
         QVERIFY(!redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor")); // The trace starts only on request.
-        bench.click("traceStart");
+        fixture.click("traceStart");
         LATCHKEY_AWAIT(redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
         (void)redis({"SET", "lock:a", "<b>bob</b>", "XX", "PX", "600000"});
         LATCHKEY_AWAIT(commands(*dialog).contains(QStringLiteral("SET lock:a <b>bob</b> XX PX 600000")));
-        bench.click("traceCopy");
+        fixture.click("traceCopy");
         QVERIFY(QGuiApplication::clipboard()->text().contains(QStringLiteral("\tSET lock:a <b>bob</b> XX PX 600000")));
-        bench.click("traceStart"); // Stops the trace.
+        fixture.click("traceStart"); // Stops the trace.
         LATCHKEY_AWAIT(!redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
-        QVERIFY(bench.widget<QLabel>("traceProgress").text().startsWith(u"Over: "));
+        QVERIFY(fixture.widget<QLabel>("traceProgress").text().startsWith(u"Over: "));
         // The trace ends with its dialog.
-        bench.click("traceStart");
+        fixture.click("traceStart");
         LATCHKEY_AWAIT(redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
         dialog->close();
         LATCHKEY_AWAIT(!redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
@@ -126,15 +126,15 @@ private Q_SLOTS:
     void ownReads_areLeftOutUntilTheyAreWanted()
     {
         QVERIFY(redis({"SET", "lock:a", "ann", "PX", "600000"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        QDialog *dialog = open(bench, QStringLiteral("lock:a"));
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        QDialog *dialog = open(fixture, QStringLiteral("lock:a"));
         QVERIFY(dialog);
-        bench.click("traceStart");
+        fixture.click("traceStart");
         LATCHKEY_AWAIT(redis({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
         (void)redis({"GET", "lock:a"});
-        auto &list = bench.widget<QTreeView>("traceList");
+        auto &list = fixture.widget<QTreeView>("traceList");
         const auto shown = [&] {
             QStringList all;
             for (int row = 0; row < list.model()->rowCount(); ++row) {
@@ -144,14 +144,14 @@ private Q_SLOTS:
             return all;
         };
         LATCHKEY_AWAIT(commands(*dialog).contains(QStringLiteral("PTTL lock:a")));
-        LATCHKEY_AWAIT(bench.widget<QLabel>("traceProgress").text().contains(u"of this Latchkey hidden"));
+        LATCHKEY_AWAIT(fixture.widget<QLabel>("traceProgress").text().contains(u"of this Latchkey hidden"));
         QCOMPARE(shown(), QStringList {QStringLiteral("GET lock:a")});
-        bench.click("traceCopy");
+        fixture.click("traceCopy");
         QVERIFY(!QGuiApplication::clipboard()->text().contains(u"PTTL"));
-        bench.widget<QCheckBox>("traceOwnReads").setChecked(true);
+        fixture.widget<QCheckBox>("traceOwnReads").setChecked(true);
         QVERIFY(shown().contains(QStringLiteral("PTTL lock:a")));
-        QVERIFY(!bench.widget<QLabel>("traceProgress").text().contains(u"left out"));
-        bench.widget<QCheckBox>("traceOwnReads").setChecked(false);
+        QVERIFY(!fixture.widget<QLabel>("traceProgress").text().contains(u"left out"));
+        fixture.widget<QCheckBox>("traceOwnReads").setChecked(false);
         QCOMPARE(shown(), QStringList {QStringLiteral("GET lock:a")});
     }
 
@@ -159,14 +159,14 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "lock:a", "ann", "PX", "600000"}).isOk());
         QVERIFY(redis({"ACL", "SETUSER", "default", "-monitor"}).isOk());
-        MainWindowFixture bench;
-        openServer(bench, server->endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 1);
-        QVERIFY(open(bench, QStringLiteral("lock:a")));
-        bench.click("traceStart");
-        LATCHKEY_AWAIT(bench.widget<QLabel>("traceProgress").text().startsWith(u"Ended: "));
-        QVERIFY2(bench.widget<QLabel>("traceProgress").text().contains(u"monitor"),
-                 qPrintable(bench.widget<QLabel>("traceProgress").text()));
+        MainWindowFixture fixture;
+        openServer(fixture, server->endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        QVERIFY(open(fixture, QStringLiteral("lock:a")));
+        fixture.click("traceStart");
+        LATCHKEY_AWAIT(fixture.widget<QLabel>("traceProgress").text().startsWith(u"Ended: "));
+        QVERIFY2(fixture.widget<QLabel>("traceProgress").text().contains(u"monitor"),
+                 qPrintable(fixture.widget<QLabel>("traceProgress").text()));
     }
 };
 

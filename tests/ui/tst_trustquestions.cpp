@@ -26,18 +26,18 @@ class TestTrustQuestions final : public QObject
 
     std::unique_ptr<TestServer> server;
 
-    static bool isReady(const MainWindowFixture &bench)
+    static bool isReady(const MainWindowFixture &fixture)
     {
-        return bench.workspace.inspected()->session().state() == Session::State::Ready;
+        return fixture.workspace.inspected()->session().state() == Session::State::Ready;
     }
     /// Opens the dialog from the message about the certificate.
-    static QDialog *certificateDialog(const MainWindowFixture &bench)
+    static QDialog *certificateDialog(const MainWindowFixture &fixture)
     {
-        if (!test::waitFor([&] { return bannerText(bench).contains(QLatin1String("certificate")); }))
+        if (!test::waitFor([&] { return bannerText(fixture).contains(QLatin1String("certificate")); }))
             return nullptr;
-        bannerAction(bench)->click();
+        bannerAction(fixture)->click();
         QDialog *dialog = nullptr;
-        (void)test::waitFor([&] { return (dialog = bench.dialog<QDialog>("certificateDialog")) != nullptr; });
+        (void)test::waitFor([&] { return (dialog = fixture.dialog<QDialog>("certificateDialog")) != nullptr; });
         return dialog;
     }
     static QString text(const QDialog &dialog, const char *name)
@@ -59,13 +59,13 @@ private Q_SLOTS:
 
     void untrustedCertificate_isShownAndPinned()
     {
-        const test::TlsSetup bed;
-        if (!bed.obstacle().isEmpty())
-            QSKIP(qPrintable(bed.obstacle()));
-        const quint16 port = bed.encrypt(*server, QStringLiteral("self-signed"));
-        MainWindowFixture bench;
-        bench.workspace.open(net::Endpoint::fromUrl(QStringLiteral("rediss://localhost:%1").arg(port)).value());
-        const QDialog *dialog = certificateDialog(bench);
+        const test::TlsSetup setup;
+        if (!setup.obstacle().isEmpty())
+            QSKIP(qPrintable(setup.obstacle()));
+        const quint16 port = setup.encrypt(*server, QStringLiteral("self-signed"));
+        MainWindowFixture fixture;
+        fixture.workspace.open(net::Endpoint::fromUrl(QStringLiteral("rediss://localhost:%1").arg(port)).value());
+        const QDialog *dialog = certificateDialog(fixture);
         QVERIFY(dialog);
         QString seen = text(*dialog, "certificateFingerprint").remove(u'\n').remove(u':').remove(QChar(0x200B));
         QCOMPARE(seen.size(), 64);
@@ -73,82 +73,82 @@ private Q_SLOTS:
         QVERIFY(text(*dialog, "certificateWhy").contains(QLatin1String("self-signed")));
 
         press(*dialog, "certificateCancel");
-        QVERIFY(!isReady(bench) && bench.workspace.inspected()->endpoint().tls->pin.isEmpty());
-        bench.workspace.open(bench.workspace.inspected()->endpoint());
-        dialog = certificateDialog(bench);
+        QVERIFY(!isReady(fixture) && fixture.workspace.inspected()->endpoint().tls->pin.isEmpty());
+        fixture.workspace.open(fixture.workspace.inspected()->endpoint());
+        dialog = certificateDialog(fixture);
         QVERIFY(dialog);
         press(*dialog, "certificatePin");
-        LATCHKEY_AWAIT(isReady(bench));
-        QCOMPARE(bench.workspace.inspected()->endpoint().tls->pin, bed.fingerprint(QStringLiteral("self-signed")));
-        QVERIFY(bench.settings.lastServer().contains(QLatin1String("pin=")));
+        LATCHKEY_AWAIT(isReady(fixture));
+        QCOMPARE(fixture.workspace.inspected()->endpoint().tls->pin, setup.fingerprint(QStringLiteral("self-signed")));
+        QVERIFY(fixture.settings.lastServer().contains(QLatin1String("pin=")));
     }
 
     void changedCertificate_isShownAsCritical()
     {
-        const test::TlsSetup bed;
-        if (!bed.obstacle().isEmpty())
-            QSKIP(qPrintable(bed.obstacle()));
-        net::Endpoint endpoint = bed.endpoint(bed.encrypt(*server, QStringLiteral("server")));
-        endpoint.tls->pin = bed.fingerprint(QStringLiteral("self-signed"));
-        MainWindowFixture bench;
-        bench.workspace.open(endpoint);
-        const QDialog *dialog = certificateDialog(bench);
+        const test::TlsSetup setup;
+        if (!setup.obstacle().isEmpty())
+            QSKIP(qPrintable(setup.obstacle()));
+        net::Endpoint endpoint = setup.endpoint(setup.encrypt(*server, QStringLiteral("server")));
+        endpoint.tls->pin = setup.fingerprint(QStringLiteral("self-signed"));
+        MainWindowFixture fixture;
+        fixture.workspace.open(endpoint);
+        const QDialog *dialog = certificateDialog(fixture);
         QVERIFY(dialog);
         QVERIFY(text(*dialog, "pageTitle").contains(QLatin1String("CHANGED")));
         QVERIFY2(dialog->width() < 600, qPrintable(QString::number(dialog->width()))); // The smallest window is 960
                                                                                        // pixels wide.
         // Return does not trust the certificate.
         QTest::keyClick(dialog->window(), Qt::Key_Return);
-        QVERIFY(!isReady(bench));
-        QCOMPARE(bench.workspace.inspected()->endpoint(), endpoint);
+        QVERIFY(!isReady(fixture));
+        QCOMPARE(fixture.workspace.inspected()->endpoint(), endpoint);
     }
 
     void hostKeyAndPassphrase_areAskedFor()
     {
-        const SshSetup bed;
-        if (!bed.obstacle().isEmpty())
-            QSKIP(qPrintable(bed.obstacle()));
-        qputenv("PATH", bed.searchPath());
-        bed.know(SshSetup::Known::Nothing, false);
-        bed.useKey(true);
-        MainWindowFixture bench;
+        const SshSetup setup;
+        if (!setup.obstacle().isEmpty())
+            QSKIP(qPrintable(setup.obstacle()));
+        qputenv("PATH", setup.searchPath());
+        setup.know(SshSetup::Known::Nothing, false);
+        setup.useKey(true);
+        MainWindowFixture fixture;
         net::Endpoint endpoint = server->endpoint();
-        endpoint.ssh = bed.sshHost();
-        bench.workspace.open(endpoint);
-        const auto asks = [&bench](const char *what) {
-            const auto *dialog = bench.dialog<QDialog>("sshDialog");
+        endpoint.ssh = setup.sshHost();
+        fixture.workspace.open(endpoint);
+        const auto asks = [&fixture](const char *what) {
+            const auto *dialog = fixture.dialog<QDialog>("sshDialog");
             return dialog != nullptr && text(*dialog, "sshQuestion").contains(QLatin1String(what));
         };
         LATCHKEY_AWAIT(asks("SHA256:"));
-        QVERIFY(bench.dialog<QDialog>("sshDialog")->width() < 600);
-        press(*bench.dialog<QDialog>("sshDialog"), "sshConfirm");
+        QVERIFY(fixture.dialog<QDialog>("sshDialog")->width() < 600);
+        press(*fixture.dialog<QDialog>("sshDialog"), "sshConfirm");
         LATCHKEY_AWAIT(asks("passphrase"));
-        const QDialog *dialog = bench.dialog<QDialog>("sshDialog");
+        const QDialog *dialog = fixture.dialog<QDialog>("sshDialog");
         auto *secret = dialog->findChild<QLineEdit *>(QStringLiteral("sshSecret"));
         QCOMPARE(secret->echoMode(), QLineEdit::Password);
         secret->setText(SshSetup::passphrase());
         press(*dialog, "sshConfirm");
-        LATCHKEY_AWAIT(isReady(bench));
-        QVERIFY(!bed.knownHosts().isEmpty());
-        QVERIFY(bench.window.windowTitle().contains(QLatin1String("ssh=bed")));
+        LATCHKEY_AWAIT(isReady(fixture));
+        QVERIFY(!setup.knownHosts().isEmpty());
+        QVERIFY(fixture.window.windowTitle().contains(QLatin1String("ssh=bed")));
     }
 
     void declinedHostKey_isReportedAndNotAskedAgain()
     {
-        const SshSetup bed;
-        if (!bed.obstacle().isEmpty())
-            QSKIP(qPrintable(bed.obstacle()));
-        qputenv("PATH", bed.searchPath());
-        bed.know(SshSetup::Known::Nothing, false);
-        MainWindowFixture bench;
+        const SshSetup setup;
+        if (!setup.obstacle().isEmpty())
+            QSKIP(qPrintable(setup.obstacle()));
+        qputenv("PATH", setup.searchPath());
+        setup.know(SshSetup::Known::Nothing, false);
+        MainWindowFixture fixture;
         net::Endpoint endpoint = server->endpoint();
-        endpoint.ssh = bed.sshHost();
-        bench.workspace.open(endpoint);
-        LATCHKEY_AWAIT(bench.dialog<QDialog>("sshDialog"));
-        QTest::keyClick(bench.dialog<QDialog>("sshDialog"), Qt::Key_Return); // The default answer changes nothing.
-        LATCHKEY_AWAIT(bannerText(bench).contains(QLatin1String("is unknown and not confirmed")));
-        QCOMPARE(bench.workspace.inspected()->session().nextAttempt(), base::MonotonicTime::max());
-        QVERIFY(bed.knownHosts().isEmpty());
+        endpoint.ssh = setup.sshHost();
+        fixture.workspace.open(endpoint);
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("sshDialog"));
+        QTest::keyClick(fixture.dialog<QDialog>("sshDialog"), Qt::Key_Return); // The default answer changes nothing.
+        LATCHKEY_AWAIT(bannerText(fixture).contains(QLatin1String("is unknown and not confirmed")));
+        QCOMPARE(fixture.workspace.inspected()->session().nextAttempt(), base::MonotonicTime::max());
+        QVERIFY(setup.knownHosts().isEmpty());
     }
 };
 

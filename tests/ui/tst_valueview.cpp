@@ -28,9 +28,9 @@ namespace {
 constexpr qint64 mebi = 1024LL * 1024;
 
 /// The page with its details, with a real server and one selected key.
-struct Bench
+struct Fixture
 {
-    explicit Bench(TestServer &testServer, const net::Endpoint &endpoint)
+    explicit Fixture(TestServer &testServer, const net::Endpoint &endpoint)
         : server(testServer)
         , inspected(endpoint, false, base::SystemClock::instance(), base::SystemRandom::instance())
     {
@@ -40,8 +40,8 @@ struct Bench
         inspected.start();
         page.findChild<QPushButton *>(QStringLiteral("showDetails"))->click();
     }
-    explicit Bench(TestServer &testServer)
-        : Bench(testServer, testServer.endpoint())
+    explicit Fixture(TestServer &testServer)
+        : Fixture(testServer, testServer.endpoint())
     {}
 
     [[nodiscard]] ui::keytable::KeyTableView &table() const { return *page.findChild<ui::keytable::KeyTableView *>(); }
@@ -73,10 +73,10 @@ struct Bench
 };
 
 /// Selects the only key of the server, and waits until the value read while watching is shown.
-#define AWAIT_SAMPLE(bench)                                                                    \
-    LATCHKEY_AWAIT((bench).table().keyModel() && (bench).table().keyModel()->rowCount() == 1); \
-    (bench).table().selectRow(0);                                                              \
-    LATCHKEY_AWAIT((bench).note() != u"Not read yet" && !(bench).note().isEmpty())
+#define AWAIT_SAMPLE(fixture)                                                                      \
+    LATCHKEY_AWAIT((fixture).table().keyModel() && (fixture).table().keyModel()->rowCount() == 1); \
+    (fixture).table().selectRow(0);                                                                \
+    LATCHKEY_AWAIT((fixture).note() != u"Not read yet" && !(fixture).note().isEmpty())
 
 } // namespace
 
@@ -143,9 +143,9 @@ private Q_SLOTS:
         QCOMPARE(hexBytesPerLine(36, 256), 4);
         QCOMPARE(hexBytesPerLine(71, 0x12345), 8); // Its offsets are longer.
         QVERIFY((*server)({"SET", "binary", QByteArray(64, '\xfe'), "PX", "600000"}).isOk());
-        const Bench bench(*server);
-        AWAIT_SAMPLE(bench);
-        const auto &text = bench.part<QPlainTextEdit>("valueText");
+        const Fixture fixture(*server);
+        AWAIT_SAMPLE(fixture);
+        const auto &text = fixture.part<QPlainTextEdit>("valueText");
         const auto isWrapped = [&] {
             for (QTextBlock block = text.document()->begin(); block.isValid(); block = block.next()) {
                 if (block.lineCount() != 1)
@@ -154,7 +154,8 @@ private Q_SLOTS:
             return false;
         };
         LATCHKEY_AWAIT(text.document()->blockCount() > 4 && !isWrapped());
-        auto *split = const_cast<InspectorPage &>(bench.page).findChild<QSplitter *>(QStringLiteral("inspectorSplit"));
+        auto *split =
+            const_cast<InspectorPage &>(fixture.page).findChild<QSplitter *>(QStringLiteral("inspectorSplit"));
         split->setSizes({400, 800});
         LATCHKEY_AWAIT(text.document()->blockCount() == 4 && !isWrapped());
     }
@@ -163,15 +164,15 @@ private Q_SLOTS:
     void keyboard_staysAtTheButtonThatWasPressed()
     {
         QVERIFY((*server)({"SET", "big", QByteArray(100'000, 'x')}).isOk());
-        const Bench bench(*server);
-        AWAIT_SAMPLE(bench);
-        const_cast<InspectorPage &>(bench.page).activateWindow();
-        auto &read = bench.part<QPushButton>("valueRead");
+        const Fixture fixture(*server);
+        AWAIT_SAMPLE(fixture);
+        const_cast<InspectorPage &>(fixture.page).activateWindow();
+        auto &read = fixture.part<QPushButton>("valueRead");
         read.setFocus();
         LATCHKEY_AWAIT(read.hasFocus());
         QTest::keyClick(&read, Qt::Key_Space);
         QVERIFY(read.hasFocus());
-        LATCHKEY_AWAIT(bench.note().startsWith(u"string, bytes 1 to "));
+        LATCHKEY_AWAIT(fixture.note().startsWith(u"string, bytes 1 to "));
         QVERIFY(read.hasFocus());
     }
 
@@ -179,22 +180,22 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"SETRANGE", "big", QByteArray::number(64 * mebi - 3), "end"}).isInteger(64 * mebi));
         QVERIFY((*server)({"SETRANGE", "big", "0", "beginning"}).isInteger(64 * mebi));
-        const Bench bench(*server);
-        AWAIT_SAMPLE(bench);
-        QCOMPARE(bench.note(), QStringLiteral("string, the first 256 of 67,108,864 bytes"));
+        const Fixture fixture(*server);
+        AWAIT_SAMPLE(fixture);
+        QCOMPARE(fixture.note(), QStringLiteral("string, the first 256 of 67,108,864 bytes"));
         const auto before = (*server)({"INFO", "stats"}).bytes();
-        bench.click("valueRead");
-        LATCHKEY_AWAIT(bench.note().startsWith(u"string, bytes 1 to 16,384 of 67,108,864, read at "));
-        bench.click("valueNext");
-        LATCHKEY_AWAIT(bench.note().startsWith(u"string, bytes 16,385 to 32,768 of 67,108,864, read at "));
-        QVERIFY(bench.text().startsWith(QStringLiteral("\\x00")));
-        bench.part<QComboBox>("valueForm").setCurrentIndex(2);
-        Q_EMIT bench.part<QComboBox>("valueForm").activated(2);
-        QVERIFY(bench.text().startsWith(QStringLiteral("4000 00 00 ")));
-        bench.click("valuePrevious");
-        LATCHKEY_AWAIT(bench.note().startsWith(u"string, bytes 1 to "));
-        QVERIFY(bench.text().startsWith(QStringLiteral("0000 62 65 67 69 6e")));
-        QVERIFY(!bench.part<QPushButton>("valuePrevious").isEnabled());
+        fixture.click("valueRead");
+        LATCHKEY_AWAIT(fixture.note().startsWith(u"string, bytes 1 to 16,384 of 67,108,864, read at "));
+        fixture.click("valueNext");
+        LATCHKEY_AWAIT(fixture.note().startsWith(u"string, bytes 16,385 to 32,768 of 67,108,864, read at "));
+        QVERIFY(fixture.text().startsWith(QStringLiteral("\\x00")));
+        fixture.part<QComboBox>("valueForm").setCurrentIndex(2);
+        Q_EMIT fixture.part<QComboBox>("valueForm").activated(2);
+        QVERIFY(fixture.text().startsWith(QStringLiteral("4000 00 00 ")));
+        fixture.click("valuePrevious");
+        LATCHKEY_AWAIT(fixture.note().startsWith(u"string, bytes 1 to "));
+        QVERIFY(fixture.text().startsWith(QStringLiteral("0000 62 65 67 69 6e")));
+        QVERIFY(!fixture.part<QPushButton>("valuePrevious").isEnabled());
         // The server has sent only a few pages since, and the data for watching.
         const auto sent = [](const QByteArray &info) {
             const qsizetype at = info.indexOf("total_net_output_bytes:") + 23;
@@ -208,19 +209,19 @@ private Q_SLOTS:
         const QByteArray lock("a\xe9\x94\x81\xe5\xae\x89"); // Seven bytes, so that no page ends at a character by
                                                             // chance.
         QVERIFY((*server)({"SET", "text", lock.repeated(10'000)}).isOk());
-        const Bench bench(*server);
-        AWAIT_SAMPLE(bench);
-        bench.click("valueRead");
+        const Fixture fixture(*server);
+        AWAIT_SAMPLE(fixture);
+        fixture.click("valueRead");
         QString all;
         for (int page = 0; page < 5; ++page) {
-            LATCHKEY_AWAIT(bench.view().page() && bench.change().isEmpty());
-            QVERIFY2(!bench.text().contains(QLatin1String("\\x")), qPrintable(bench.note()));
-            all += bench.text();
+            LATCHKEY_AWAIT(fixture.view().page() && fixture.change().isEmpty());
+            QVERIFY2(!fixture.text().contains(QLatin1String("\\x")), qPrintable(fixture.note()));
+            all += fixture.text();
             if (page < 4)
-                bench.click("valueNext");
+                fixture.click("valueNext");
         }
         QCOMPARE(all, QString::fromUtf8(lock.repeated(10'000)));
-        QVERIFY(!bench.part<QPushButton>("valueNext").isEnabled());
+        QVERIFY(!fixture.part<QPushButton>("valueNext").isEnabled());
     }
 
     void json_isReadWholeAndIndented()
@@ -231,14 +232,14 @@ private Q_SLOTS:
         json += ']';
         QVERIFY(json.size() > watching::PageRequest::defaultBytes);
         QVERIFY((*server)({"SET", "json", json}).isOk());
-        const Bench bench(*server);
-        AWAIT_SAMPLE(bench);
-        bench.click("valueRead");
-        LATCHKEY_AWAIT(bench.note().startsWith(u"string, all "));
-        QVERIFY(bench.text().endsWith(QLatin1String("\n  4999\n]")));
-        bench.part<QComboBox>("valueForm").setCurrentIndex(0);
-        Q_EMIT bench.part<QComboBox>("valueForm").activated(0);
-        QCOMPARE(bench.text(), QString::fromLatin1(json));
+        const Fixture fixture(*server);
+        AWAIT_SAMPLE(fixture);
+        fixture.click("valueRead");
+        LATCHKEY_AWAIT(fixture.note().startsWith(u"string, all "));
+        QVERIFY(fixture.text().endsWith(QLatin1String("\n  4999\n]")));
+        fixture.part<QComboBox>("valueForm").setCurrentIndex(0);
+        Q_EMIT fixture.part<QComboBox>("valueForm").activated(0);
+        QCOMPARE(fixture.text(), QString::fromLatin1(json));
     }
 
     void largeHash_isReadInPages()
@@ -247,29 +248,29 @@ private Q_SLOTS:
         for (int i = 0; i < 100'000; ++i)
             fields << "field-" + QByteArray::number(i) << QByteArray::number(i);
         QVERIFY((*server)(fields).isInteger(100'000));
-        const Bench bench(*server);
-        AWAIT_SAMPLE(bench);
-        QVERIFY(bench.note().endsWith(QLatin1String("of 100,000 elements")));
-        QVERIFY(!bench.rows().isEmpty());
-        bench.click("valueRead");
+        const Fixture fixture(*server);
+        AWAIT_SAMPLE(fixture);
+        QVERIFY(fixture.note().endsWith(QLatin1String("of 100,000 elements")));
+        QVERIFY(!fixture.rows().isEmpty());
+        fixture.click("valueRead");
         QSet<QString> seen;
         for (int page = 0; page < 3; ++page) {
-            LATCHKEY_AWAIT(bench.view().page() && bench.change().isEmpty());
-            QVERIFY(bench.rows().size() >= 100 && bench.rows().size() < 200);
-            for (const QString &row : bench.rows()) {
+            LATCHKEY_AWAIT(fixture.view().page() && fixture.change().isEmpty());
+            QVERIFY(fixture.rows().size() >= 100 && fixture.rows().size() < 200);
+            for (const QString &row : fixture.rows()) {
                 const QString field = row.section(QLatin1String(" | "), 0, 0);
                 QCOMPARE(row, field + QStringLiteral(" | ") + field.section(u'-', 1));
                 QVERIFY(!seen.contains(field));
                 seen += field;
             }
-            bench.click("valueNext");
+            fixture.click("valueNext");
         }
-        LATCHKEY_AWAIT(bench.change().isEmpty());
-        QVERIFY2(bench.note().contains(QLatin1String(" of 100,000, read at ")), qPrintable(bench.note()));
-        const QStringList rows = bench.rows();
-        bench.click("valuePrevious");
-        LATCHKEY_AWAIT(bench.change().isEmpty() && bench.rows() != rows);
-        QVERIFY(seen.contains(bench.rows().value(0).section(QLatin1String(" | "), 0, 0)));
+        LATCHKEY_AWAIT(fixture.change().isEmpty());
+        QVERIFY2(fixture.note().contains(QLatin1String(" of 100,000, read at ")), qPrintable(fixture.note()));
+        const QStringList rows = fixture.rows();
+        fixture.click("valuePrevious");
+        LATCHKEY_AWAIT(fixture.change().isEmpty() && fixture.rows() != rows);
+        QVERIFY(seen.contains(fixture.rows().value(0).section(QLatin1String(" | "), 0, 0)));
     }
 
     void everyType_isATable_data()
@@ -295,20 +296,20 @@ private Q_SLOTS:
         for (const QByteArray &word : command)
             made << word;
         QVERIFY(!(*server)(made).isError());
-        const Bench bench(*server);
-        AWAIT_SAMPLE(bench);
+        const Fixture fixture(*server);
+        AWAIT_SAMPLE(fixture);
         if (command.front() == "XADD") {
-            bench.click("valueRead");
-            LATCHKEY_AWAIT(bench.view().page());
+            fixture.click("valueRead");
+            LATCHKEY_AWAIT(fixture.view().page());
         } else {
-            QVERIFY2(!bench.isShown("valueRead"), "all of it is there already");
-            bench.view().showPage(base::failure(base::ErrorKind::Local, base::Text(QStringLiteral("x"))));
-            Q_EMIT bench.view().pageRequested("key", {});
-            LATCHKEY_AWAIT(bench.view().page());
+            QVERIFY2(!fixture.isShown("valueRead"), "all of it is there already");
+            fixture.view().showPage(base::failure(base::ErrorKind::Local, base::Text(QStringLiteral("x"))));
+            Q_EMIT fixture.view().pageRequested("key", {});
+            LATCHKEY_AWAIT(fixture.view().page());
         }
-        QTEST(bench.rows(), "rows");
+        QTEST(fixture.rows(), "rows");
         QFETCH(const QString, note);
-        QVERIFY2(bench.note().startsWith(note), qPrintable(bench.note()));
+        QVERIFY2(fixture.note().startsWith(note), qPrintable(fixture.note()));
     }
 
     void pagesOfEveryType_coverItAllOnce_data()
@@ -340,19 +341,19 @@ private Q_SLOTS:
         }
         if (type != "stream")
             QVERIFY((*server)(made).isInteger(count));
-        const Bench bench(*server);
-        AWAIT_SAMPLE(bench);
-        bench.click("valueRead");
+        const Fixture fixture(*server);
+        AWAIT_SAMPLE(fixture);
+        fixture.click("valueRead");
         QSet<QString> seen;
         for (int pages = 0; pages < 40; ++pages) {
-            LATCHKEY_AWAIT(bench.view().page() && bench.change().isEmpty());
-            for (const QString &row : bench.rows()) {
+            LATCHKEY_AWAIT(fixture.view().page() && fixture.change().isEmpty());
+            for (const QString &row : fixture.rows()) {
                 QVERIFY2(!seen.contains(row), qPrintable(row));
                 seen += row;
             }
-            if (!bench.view().page()->next)
+            if (!fixture.view().page()->next)
                 break;
-            bench.click("valueNext");
+            fixture.click("valueNext");
         }
         QCOMPARE(seen.size(), count);
     }
@@ -362,12 +363,12 @@ private Q_SLOTS:
         const QByteArray large(512 * 1024, 'x');
         for (int i = 0; i < 40; ++i)
             QVERIFY((*server)({"RPUSH", "list", large}).isInteger(i + 1));
-        const Bench bench(*server);
-        AWAIT_SAMPLE(bench);
-        bench.click("valueRead");
-        LATCHKEY_AWAIT(bench.view().page());
-        QVERIFY(bench.rows().size() <= 4);
-        QVERIFY(bench.rows().value(0).endsWith(QStringLiteral("xxx\u2026 (524,288 bytes)")));
+        const Fixture fixture(*server);
+        AWAIT_SAMPLE(fixture);
+        fixture.click("valueRead");
+        LATCHKEY_AWAIT(fixture.view().page());
+        QVERIFY(fixture.rows().size() <= 4);
+        QVERIFY(fixture.rows().value(0).endsWith(QStringLiteral("xxx\u2026 (524,288 bytes)")));
     }
 
     void deniedRead_givesOneSentence()
@@ -380,69 +381,69 @@ private Q_SLOTS:
         net::Endpoint endpoint = server->endpoint();
         endpoint.user = QStringLiteral("reader");
         endpoint.password = QStringLiteral("secret");
-        const Bench bench(*server, endpoint);
-        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 1);
-        bench.table().selectRow(0);
-        LATCHKEY_AWAIT(bench.isShown("valueRead"));
-        bench.click("valueRead");
-        LATCHKEY_AWAIT(bench.change().contains(QLatin1String("NOPERM")));
-        QVERIFY2(bench.change().contains(QLatin1String("hscan")), qPrintable(bench.change()));
-        QVERIFY(!bench.change().contains(u'\n'));
+        const Fixture fixture(*server, endpoint);
+        LATCHKEY_AWAIT(fixture.table().keyModel()->rowCount() == 1);
+        fixture.table().selectRow(0);
+        LATCHKEY_AWAIT(fixture.isShown("valueRead"));
+        fixture.click("valueRead");
+        LATCHKEY_AWAIT(fixture.change().contains(QLatin1String("NOPERM")));
+        QVERIFY2(fixture.change().contains(QLatin1String("hscan")), qPrintable(fixture.change()));
+        QVERIFY(!fixture.change().contains(u'\n'));
         // With the permission, reading works again.
         QVERIFY((*server)({"ACL", "SETUSER", "reader", "+hscan"}).isOk());
-        bench.click("valueRead");
-        LATCHKEY_AWAIT(bench.view().page() && bench.change().isEmpty());
-        QCOMPARE(bench.view().page()->size, 1000);
+        fixture.click("valueRead");
+        LATCHKEY_AWAIT(fixture.view().page() && fixture.change().isEmpty());
+        QCOMPARE(fixture.view().page()->size, 1000);
     }
 
     /// While values were refused, a page can be the first read of the value. A sample that comes later shows no change.
     void firstSampleAfterThePage_isNoChange()
     {
         QVERIFY((*server)({"SET", "key", "v"}).isOk());
-        const Bench bench(*server);
-        AWAIT_SAMPLE(bench);
-        bench.view().watch("other", std::nullopt, {});
+        const Fixture fixture(*server);
+        AWAIT_SAMPLE(fixture);
+        fixture.view().watch("other", std::nullopt, {});
         watching::ValuePage page;
         page.type = keys::KeyType::Hash;
         page.size = 1;
         page.rows = {{"field", "v", 5, 1}};
-        bench.view().showPage(page);
+        fixture.view().showPage(page);
         keys::RawValue sample;
         sample.type = keys::KeyType::Hash;
         sample.size = 1;
         sample.parts = {"field", "v"};
-        bench.view().watch("other", sample, {});
-        QCOMPARE(bench.change(), QString());
+        fixture.view().watch("other", sample, {});
+        QCOMPARE(fixture.change(), QString());
         sample.size = 2;
-        bench.view().watch("other", sample, {});
-        QCOMPARE(bench.change(), QStringLiteral("The value has changed."));
+        fixture.view().watch("other", sample, {});
+        QCOMPARE(fixture.change(), QStringLiteral("The value has changed."));
     }
 
-    void keyThatBecomesAnother_isReportedAndReadAnew()
+    void replacedKey_isReportedAndReadAgain()
     {
         QVERIFY((*server)({"SET", "key", QByteArray(20'000, 'a')}).isOk());
-        const Bench bench(*server);
-        AWAIT_SAMPLE(bench);
-        bench.click("valueRead");
-        LATCHKEY_AWAIT(bench.view().page() && bench.change().isEmpty());
+        const Fixture fixture(*server);
+        AWAIT_SAMPLE(fixture);
+        fixture.click("valueRead");
+        LATCHKEY_AWAIT(fixture.view().page() && fixture.change().isEmpty());
         QVERIFY((*server)({"SETRANGE", "key", "0", "b"}).isInteger());
-        LATCHKEY_AWAIT(bench.change() == u"The value has changed.");
-        QVERIFY(bench.text().startsWith(u'a')); // As it was read, with its time.
+        LATCHKEY_AWAIT(fixture.change() == u"The value has changed.");
+        QVERIFY(fixture.text().startsWith(u'a')); // As it was read, with its time.
         QVERIFY((*server)({"DEL", "key"}).isInteger(1));
         QVERIFY((*server)({"RPUSH", "key", "x", "y"}).isInteger(2));
-        LATCHKEY_AWAIT(bench.change() == u"The type is now list.");
-        bench.click("valueNext");
-        LATCHKEY_AWAIT(bench.note().startsWith(u"list, all 2 elements"));
-        QCOMPARE(bench.rows(), (QStringList {QStringLiteral("0 | x"), QStringLiteral("1 | y")}));
-        QVERIFY(bench.change().isEmpty());
+        LATCHKEY_AWAIT(fixture.change() == u"The type is now list.");
+        fixture.click("valueNext");
+        LATCHKEY_AWAIT(fixture.note().startsWith(u"list, all 2 elements"));
+        QCOMPARE(fixture.rows(), (QStringList {QStringLiteral("0 | x"), QStringLiteral("1 | y")}));
+        QVERIFY(fixture.change().isEmpty());
     }
 
     void keyThatIsNotThere_isNoError()
     {
-        const Bench bench(*server);
+        const Fixture fixture(*server);
         std::optional<base::Result<ValuePage>> page;
-        bench.inspected.read<ValuePage>([] { return watching::readValuePage(base::Key("none"), {}); },
-                                        [&](const base::Result<ValuePage> &read) { page = read; });
+        fixture.inspected.read<ValuePage>([] { return watching::readValuePage(base::Key("none"), {}); },
+                                          [&](const base::Result<ValuePage> &read) { page = read; });
         LATCHKEY_AWAIT(page.has_value());
         LATCHKEY_VERIFY_RESULT(*page);
         QVERIFY(ui::detail::pageNote(**page).startsWith(QLatin1String("The key did not exist at ")));
@@ -451,25 +452,25 @@ private Q_SLOTS:
     void serverThatIsGone_isReported()
     {
         QVERIFY((*server)({"SET", "key", QByteArray(20'000, 'a')}).isOk());
-        const Bench bench(*server);
-        AWAIT_SAMPLE(bench);
+        const Fixture fixture(*server);
+        AWAIT_SAMPLE(fixture);
         server->kill();
-        bench.click("valueRead");
-        LATCHKEY_AWAIT(!bench.change().isEmpty() && bench.change() != u"Reading…");
-        QVERIFY(!bench.view().page());
-        QVERIFY2(bench.isShown("valueRead"), "it can be tried again");
+        fixture.click("valueRead");
+        LATCHKEY_AWAIT(!fixture.change().isEmpty() && fixture.change() != u"Reading…");
+        QVERIFY(!fixture.view().page());
+        QVERIFY2(fixture.isShown("valueRead"), "it can be tried again");
     }
 
     void nothingIsRead_beforeItIsAskedFor()
     {
         QVERIFY((*server)({"SET", "key", QByteArray(20'000, 'a')}).isOk());
-        const Bench bench(*server);
-        AWAIT_SAMPLE(bench);
-        QVERIFY(bench.isShown("valueRead") && !bench.isShown("valueNext"));
+        const Fixture fixture(*server);
+        AWAIT_SAMPLE(fixture);
+        QVERIFY(fixture.isShown("valueRead") && !fixture.isShown("valueNext"));
         const auto clients = [&] { return (*server)({"CLIENT", "LIST"}).bytes().count('\n'); };
         const auto watching = clients();
-        bench.click("valueRead");
-        LATCHKEY_AWAIT(bench.view().page());
+        fixture.click("valueRead");
+        LATCHKEY_AWAIT(fixture.view().page());
         // Its connection is closed afterwards.
         LATCHKEY_AWAIT(clients() == watching);
     }
@@ -478,20 +479,20 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"SET", "a", QByteArray(20'000, 'a')}).isOk());
         QVERIFY((*server)({"SET", "b", "short"}).isOk());
-        const Bench bench(*server);
-        LATCHKEY_AWAIT(bench.table().keyModel()->rowCount() == 2);
+        const Fixture fixture(*server);
+        LATCHKEY_AWAIT(fixture.table().keyModel()->rowCount() == 2);
         const auto choose = [&](int row) {
-            bench.table().selectRow(row);
-            return test::waitFor([&] { return bench.note() != u"Not read yet"; });
+            fixture.table().selectRow(row);
+            return test::waitFor([&] { return fixture.note() != u"Not read yet"; });
         };
         QVERIFY(choose(0));
-        bench.click("valueRead");
+        fixture.click("valueRead");
         QVERIFY(choose(1));
-        QCOMPARE(bench.note(), QStringLiteral("string, 5 bytes"));
-        LATCHKEY_AWAIT(bench.inspected.commandsSent() > 0);
-        Q_EMIT bench.view().pageRequested("b", {KeyType::String, 0, {}, 0});
-        LATCHKEY_AWAIT(bench.view().page());
-        QCOMPARE(bench.text(), QStringLiteral("short"));
+        QCOMPARE(fixture.note(), QStringLiteral("string, 5 bytes"));
+        LATCHKEY_AWAIT(fixture.inspected.commandsSent() > 0);
+        Q_EMIT fixture.view().pageRequested("b", {KeyType::String, 0, {}, 0});
+        LATCHKEY_AWAIT(fixture.view().page());
+        QCOMPARE(fixture.text(), QStringLiteral("short"));
     }
 };
 

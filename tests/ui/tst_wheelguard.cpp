@@ -46,8 +46,8 @@ class TestWheelGuard final : public QObject
     /// Only an event from the system is offered to the parents of the widget.
     static void turnWheelDown(QWidget *over)
     {
-        const QPointF place = over->rect().center();
-        QWheelEvent event(place, over->mapToGlobal(place), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
+        const QPointF point = over->rect().center();
+        QWheelEvent event(point, over->mapToGlobal(point), {}, {0, -120}, Qt::NoButton, Qt::NoModifier,
                           Qt::NoScrollPhase, false);
         QSpontaneKeyEvent::setSpontaneous(&event);
         qApp->notify(over, &event);

@@ -37,25 +37,25 @@ class TestWholePages final : public QObject
         }
     }
     /// Prepares the window of a row.
-    static void open(MainWindowFixture &bench)
+    static void open(MainWindowFixture &fixture)
     {
         QFETCH(const QSize, size);
         QFETCH(const bool, isChinese);
-        bench.languageSwitcher.choose(isChinese ? Choice::Chinese : Choice::English);
-        bench.window.resize(size);
-        QVERIFY(QTest::qWaitForWindowExposed(&bench.window));
-        QCOMPARE(bench.window.size(), size);
+        fixture.languageSwitcher.choose(isChinese ? Choice::Chinese : Choice::English);
+        fixture.window.resize(size);
+        QVERIFY(QTest::qWaitForWindowExposed(&fixture.window));
+        QCOMPARE(fixture.window.size(), size);
     }
-    static void turn(const MainWindowFixture &bench, const char *page)
+    static void turn(const MainWindowFixture &fixture, const char *page)
     {
-        QTest::mouseClick(&bench.widget<QToolButton>(page), Qt::LeftButton);
+        QTest::mouseClick(&fixture.widget<QToolButton>(page), Qt::LeftButton);
         QCoreApplication::processEvents();
     }
-    static void check(const MainWindowFixture &bench, const QString &what)
+    static void check(const MainWindowFixture &fixture, const QString &what)
     {
-        test::checkWindow(bench.window);
+        test::checkWindow(fixture.window);
         if (!QTest::currentTestFailed())
-            test::checkOverlaps(bench.window);
+            test::checkOverlaps(fixture.window);
         if (QTest::currentTestFailed())
             qWarning("%s", qPrintable(what));
     }
@@ -94,27 +94,27 @@ private Q_SLOTS:
         TestServer server;
         QVERIFY(server({"SET", "lock:import", "7f0c1d2e-3b4a-4c5d-8e6f-000000000001", "PX", "600000"}).isOk());
         QVERIFY(server({"SET", "mutex:search-index", "1"}).isOk());
-        MainWindowFixture bench;
-        open(bench);
-        check(bench, QStringLiteral("no server"));
-        openServer(bench, server.endpoint());
-        LATCHKEY_AWAIT(bench.rows() == 2);
-        check(bench, QStringLiteral("keys"));
+        MainWindowFixture fixture;
+        open(fixture);
+        check(fixture, QStringLiteral("no server"));
+        openServer(fixture, server.endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 2);
+        check(fixture, QStringLiteral("keys"));
     }
 
     void playground_isWhole_data() { addSizes(); }
     void playground_isWhole()
     {
-        MainWindowFixture bench;
-        open(bench);
-        turn(bench, "playgroundButton");
-        LATCHKEY_AWAIT(bench.button("addClient").isEnabled());
-        const auto *page = bench.window.findChild<ui::playground::PlaygroundPage *>();
+        MainWindowFixture fixture;
+        open(fixture);
+        turn(fixture, "playgroundButton");
+        LATCHKEY_AWAIT(fixture.button("addClient").isEnabled());
+        const auto *page = fixture.window.findChild<ui::playground::PlaygroundPage *>();
         LATCHKEY_AWAIT(
             std::ranges::any_of(page->findChildren<QPushButton *>(QStringLiteral("emptyAction")), &QWidget::isVisible));
-        check(bench, QStringLiteral("no clients"));
+        check(fixture, QStringLiteral("no clients"));
         for (int client = 0; client < 5; ++client)
-            bench.click("addClient");
+            fixture.click("addClient");
         const auto cards = page->findChildren<ui::playground::ClientCard *>();
         QCOMPARE(cards.size(), 5);
         LATCHKEY_AWAIT(std::ranges::all_of(cards, [](const ui::playground::ClientCard *card) {
@@ -134,53 +134,53 @@ private Q_SLOTS:
     void stories_areWhole_data() { addSizes(); }
     void stories_areWhole()
     {
-        MainWindowFixture bench;
-        open(bench);
-        turn(bench, "storiesButton");
-        auto &stories = bench.widget<QListWidget>("stories");
+        MainWindowFixture fixture;
+        open(fixture);
+        turn(fixture, "storiesButton");
+        auto &stories = fixture.widget<QListWidget>("stories");
         QVERIFY(stories.count() > 0);
         for (int story = 0; story < stories.count() && !QTest::currentTestFailed(); ++story) {
             stories.setCurrentRow(story);
             QCoreApplication::processEvents();
-            check(bench, stories.item(story)->text());
-            const auto *lanes = bench.window.findChild<ui::stories::StoriesPage *>()->findChild<QScrollArea *>(
+            check(fixture, stories.item(story)->text());
+            const auto *lanes = fixture.window.findChild<ui::stories::StoriesPage *>()->findChild<QScrollArea *>(
                 QStringLiteral("pageScroll"));
             QVERIFY2(!lanes->horizontalScrollBar()->isVisible() && !lanes->verticalScrollBar()->isVisible(),
                      qPrintable(stories.item(story)->text()));
         }
         if (QTest::currentTestFailed())
             return;
-        bench.click("exploreProgram");
+        fixture.click("exploreProgram");
         QCoreApplication::processEvents();
-        check(bench, QStringLiteral("race finder for a program"));
+        check(fixture, QStringLiteral("race finder for a program"));
     }
 
     void cells_areUnderTheirHeaders()
     {
-        MainWindowFixture bench;
-        bench.window.resize(1280, 720);
-        QVERIFY(QTest::qWaitForWindowExposed(&bench.window));
-        turn(bench, "labButton");
-        checkAlignment(bench.widget<QTreeView>("labRecipes"));
+        MainWindowFixture fixture;
+        fixture.window.resize(1280, 720);
+        QVERIFY(QTest::qWaitForWindowExposed(&fixture.window));
+        turn(fixture, "labButton");
+        checkAlignment(fixture.widget<QTreeView>("labRecipes"));
         if (QTest::currentTestFailed())
             return;
-        turn(bench, "storiesButton");
-        auto &stories = bench.widget<QListWidget>("stories");
-        for (int row = 0; bench.button("findRace").menu() == nullptr && row < stories.count(); ++row)
+        turn(fixture, "storiesButton");
+        auto &stories = fixture.widget<QListWidget>("stories");
+        for (int row = 0; fixture.button("findRace").menu() == nullptr && row < stories.count(); ++row)
             stories.setCurrentRow(row);
-        bench.button("findRace").menu()->actions().front()->trigger();
-        LATCHKEY_AWAIT(bench.widget<QComboBox>("raceFaults").isEnabled());
-        checkAlignment(bench.widget<QTreeView>("raceAnswers"));
+        fixture.button("findRace").menu()->actions().front()->trigger();
+        LATCHKEY_AWAIT(fixture.widget<QComboBox>("raceFaults").isEnabled());
+        checkAlignment(fixture.widget<QTreeView>("raceAnswers"));
     }
 
     /// The indented cell takes a click where its check box is painted.
     void checkBox_isWhereItIsPainted()
     {
-        MainWindowFixture bench;
-        bench.window.resize(1280, 720);
-        QVERIFY(QTest::qWaitForWindowExposed(&bench.window));
-        turn(bench, "labButton");
-        auto &recipes = bench.widget<QTreeView>("labRecipes");
+        MainWindowFixture fixture;
+        fixture.window.resize(1280, 720);
+        QVERIFY(QTest::qWaitForWindowExposed(&fixture.window));
+        turn(fixture, "labButton");
+        auto &recipes = fixture.widget<QTreeView>("labRecipes");
         const QModelIndex last = recipes.model()->index(recipes.model()->rowCount() - 1, 0);
         QCOMPARE(last.data(Qt::CheckStateRole).toInt(), int(Qt::Checked));
         const QRect cell = recipes.visualRect(last);
@@ -192,13 +192,13 @@ private Q_SLOTS:
     void lab_isWhole_data() { addSizes(); }
     void lab_isWhole()
     {
-        MainWindowFixture bench;
-        open(bench);
-        turn(bench, "labButton");
+        MainWindowFixture fixture;
+        open(fixture);
+        turn(fixture, "labButton");
         for (const char *part : {"labExperiment", "labExpectations", "labForecast"}) {
-            bench.click(part);
+            fixture.click(part);
             QCoreApplication::processEvents();
-            check(bench, QLatin1String(part));
+            check(fixture, QLatin1String(part));
         }
     }
 };

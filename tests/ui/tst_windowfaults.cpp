@@ -28,7 +28,7 @@ public:
         auto endpoint = net::Endpoint::fromUrl(m_server.url()).value();
         if (fault.password != nullptr)
             endpoint.password = QString::fromLatin1(fault.password);
-        m_bench.workspace.open(endpoint);
+        m_fixture.workspace.open(endpoint);
     }
 
     /// Whether the window shows the reason, or both locks if the fault does not affect reading. Records false claims.
@@ -37,33 +37,33 @@ public:
         recordClaims();
         static const QStringList both {QStringLiteral("lock:a"), QStringLiteral("lock:b")};
         if (m_fault.ls == 0)
-            return m_bench.keys() == both;
+            return m_fixture.keys() == both;
         const QRegularExpression sentence(QString::fromUtf8(m_fault.sentence),
                                           QRegularExpression::CaseInsensitiveOption);
         return sentence.match(said()).hasMatch();
     }
     [[nodiscard]] bool isOver() const
     {
-        return m_bench.rows() == 2 && !said().contains(QLatin1String("Incomplete view"))
-            && m_bench.widget<Pill>("connectionState").text() == u"connected";
+        return m_fixture.rows() == 2 && !said().contains(QLatin1String("Incomplete view"))
+            && m_fixture.widget<Pill>("connectionState").text() == u"connected";
     }
     void end()
     {
         m_canEnd = m_server.end(m_fault);
         if (m_canEnd)
-            m_bench.workspace.inspected()->session().retryNow();
+            m_fixture.workspace.inspected()->session().retryNow();
     }
     [[nodiscard]] bool canEnd() const { return m_canEnd; }
     [[nodiscard]] QString claims() const { return m_claims.join(QStringLiteral(" | ")); }
     [[nodiscard]] QByteArray context() const
     {
-        return QByteArray(m_fault.name) + ": rows " + QByteArray::number(m_bench.rows()) + "; " + said().toUtf8();
+        return QByteArray(m_fault.name) + ": rows " + QByteArray::number(m_fixture.rows()) + "; " + said().toUtf8();
     }
     [[nodiscard]] QString said() const
     {
-        const auto &pill = m_bench.widget<Pill>("connectionState");
-        QStringList all {pill.text(), pill.toolTip(), test::bannerText(m_bench)};
-        for (const QLabel *label : m_bench.window.findChildren<QLabel *>()) {
+        const auto &pill = m_fixture.widget<Pill>("connectionState");
+        QStringList all {pill.text(), pill.toolTip(), test::bannerText(m_fixture)};
+        for (const QLabel *label : m_fixture.window.findChildren<QLabel *>()) {
             if (label->isVisible() && !label->text().isEmpty())
                 all += label->text();
         }
@@ -79,9 +79,9 @@ private:
         if (m_fault.ls == 0)
             return;
         QStringList all;
-        for (const QLabel *label : m_bench.window.findChildren<QLabel *>())
+        for (const QLabel *label : m_fixture.window.findChildren<QLabel *>())
             all += label->isVisible() ? label->text() : QString();
-        for (const QAbstractButton *button : m_bench.window.findChildren<QAbstractButton *>())
+        for (const QAbstractButton *button : m_fixture.window.findChildren<QAbstractButton *>())
             all += button->isVisible() && button->objectName() != u"commandsPerSecond" ? button->text() : QString();
         for (const QString &text : std::as_const(all)) {
             const bool isFalse = text.contains(claim) || (!m_fault.isOfPermission() && text.contains(permission));
@@ -92,7 +92,7 @@ private:
 
     const Fault &m_fault;
     FaultyServer m_server;
-    MainWindowFixture m_bench;
+    MainWindowFixture m_fixture;
     QStringList m_claims;
     bool m_canEnd = false;
 };

@@ -39,13 +39,13 @@ class TestWorkspace final : public QObject
     Q_OBJECT
 
     /// Kills the private server and waits until the window has noticed it.
-    static void killServerOf(MainWindowFixture &bench)
+    static void killServerOf(MainWindowFixture &fixture)
     {
-        const pid_t process = processOf(bench.workspace.inspected()->endpoint());
+        const pid_t process = processOf(fixture.workspace.inspected()->endpoint());
         QVERIFY(process > 0);
         bool isNoticed = false;
         const QObject context;
-        connect(&bench.workspace, &ui::shell::Workspace::noticed, &context, [&] { isNoticed = true; });
+        connect(&fixture.workspace, &ui::shell::Workspace::noticed, &context, [&] { isNoticed = true; });
         QCOMPARE(::kill(process, SIGKILL), 0);
         LATCHKEY_AWAIT(isNoticed);
     }
@@ -57,94 +57,95 @@ class TestWorkspace final : public QObject
 private Q_SLOTS:
     void killedPrivateServer_isReplacedWhenAskedForAgain()
     {
-        MainWindowFixture bench;
-        bench.workspace.openPrivate();
-        LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
-        const net::Endpoint first = bench.workspace.inspected()->endpoint();
-        killServerOf(bench);
+        MainWindowFixture fixture;
+        fixture.workspace.openPrivate();
+        LATCHKEY_AWAIT(isReady(fixture.workspace.inspected()));
+        const net::Endpoint first = fixture.workspace.inspected()->endpoint();
+        killServerOf(fixture);
 
-        bench.workspace.openPrivate();
-        LATCHKEY_AWAIT(bench.workspace.inspected()->endpoint() != first);
-        LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
-        QVERIFY(processOf(bench.workspace.inspected()->endpoint()) > 0);
-        QVERIFY(bench.workspace.inspected()->isPrivate() && bench.workspace.inspected()->isArmed());
+        fixture.workspace.openPrivate();
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->endpoint() != first);
+        LATCHKEY_AWAIT(isReady(fixture.workspace.inspected()));
+        QVERIFY(processOf(fixture.workspace.inspected()->endpoint()) > 0);
+        QVERIFY(fixture.workspace.inspected()->isPrivate() && fixture.workspace.inspected()->isArmed());
     }
 
     void notice_startsAnother()
     {
-        MainWindowFixture bench;
-        bench.workspace.openPrivate();
-        LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
-        const net::Endpoint first = bench.workspace.inspected()->endpoint();
+        MainWindowFixture fixture;
+        fixture.workspace.openPrivate();
+        LATCHKEY_AWAIT(isReady(fixture.workspace.inspected()));
+        const net::Endpoint first = fixture.workspace.inspected()->endpoint();
         std::function<void()> action;
-        connect(&bench.workspace, &ui::shell::Workspace::noticed, this,
+        connect(&fixture.workspace, &ui::shell::Workspace::noticed, this,
                 [&](const ui::shell::Workspace::Notice &notice) { action = notice.action; });
-        killServerOf(bench);
+        killServerOf(fixture);
         QVERIFY(action);
         action();
-        LATCHKEY_AWAIT(bench.workspace.inspected()->endpoint() != first);
-        LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->endpoint() != first);
+        LATCHKEY_AWAIT(isReady(fixture.workspace.inspected()));
     }
 
     void playground_followsWithItsClients()
     {
-        MainWindowFixture bench;
-        bench.workspace.openPrivate();
-        LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
-        bench.workspace.preparePlayground();
-        LATCHKEY_AWAIT(isReady(bench.workspace.playgroundServer()));
-        const net::Endpoint first = bench.workspace.playgroundServer()->endpoint();
-        ClientProcess &client = bench.workspace.clientPool().add();
+        MainWindowFixture fixture;
+        fixture.workspace.openPrivate();
+        LATCHKEY_AWAIT(isReady(fixture.workspace.inspected()));
+        fixture.workspace.preparePlayground();
+        LATCHKEY_AWAIT(isReady(fixture.workspace.playgroundServer()));
+        const net::Endpoint first = fixture.workspace.playgroundServer()->endpoint();
+        ClientProcess &client = fixture.workspace.clientPool().add();
         LATCHKEY_AWAIT(client.state() == ClientProcess::State::Idle);
-        killServerOf(bench);
+        killServerOf(fixture);
 
         // Several calls, as from the page when it is shown.
         int changes = 0;
-        connect(&bench.workspace, &ui::shell::Workspace::playgroundServerChanged, this, [&] { ++changes; });
-        bench.workspace.preparePlayground();
-        bench.workspace.preparePlayground();
-        LATCHKEY_AWAIT(changes > 0 && isReady(bench.workspace.playgroundServer()));
+        connect(&fixture.workspace, &ui::shell::Workspace::playgroundServerChanged, this, [&] { ++changes; });
+        fixture.workspace.preparePlayground();
+        fixture.workspace.preparePlayground();
+        LATCHKEY_AWAIT(changes > 0 && isReady(fixture.workspace.playgroundServer()));
         QCOMPARE(changes, 1);
-        QVERIFY(bench.workspace.playgroundServer()->endpoint() != first);
+        QVERIFY(fixture.workspace.playgroundServer()->endpoint() != first);
         LATCHKEY_AWAIT(client.state() == ClientProcess::State::Idle);
         locks::LockOptions options;
         options.key = base::Key("k");
         client.acquire(QStringLiteral("token"), options);
         LATCHKEY_AWAIT(client.state() == ClientProcess::State::Holding);
-        LATCHKEY_AWAIT(bench.workspace.playgroundServer()->store().known().table.find("k").has_value());
+        LATCHKEY_AWAIT(fixture.workspace.playgroundServer()->store().known().table.find("k").has_value());
     }
 
     /// The page must not count down the state of a server that has gone.
     void playground_countsNothingDownWhileItsServerIsAway()
     {
-        MainWindowFixture bench;
-        bench.workspace.openPrivate();
-        LATCHKEY_AWAIT(isReady(bench.workspace.inspected()));
-        const QList<test::Card> cards = test::openWithClients(bench, 1);
+        MainWindowFixture fixture;
+        fixture.workspace.openPrivate();
+        LATCHKEY_AWAIT(isReady(fixture.workspace.inspected()));
+        const QList<test::Card> cards = test::openWithClients(fixture, 1);
         cards[0].chooseRecipe("token");
         cards[0].fill("lease", "60s");
         cards[0].button("acquire").click();
         LATCHKEY_AWAIT(cards[0].text("truth").startsWith(u"held by this client"));
         const auto *table =
-            bench.window.findChild<ui::playground::PlaygroundPage *>()->findChild<ui::keytable::KeyTableView *>();
+            fixture.window.findChild<ui::playground::PlaygroundPage *>()->findChild<ui::keytable::KeyTableView *>();
         QVERIFY(!table->shownTime().isFrozen());
-        killServerOf(bench);
+        killServerOf(fixture);
         LATCHKEY_AWAIT(table->shownTime().isFrozen());
         LATCHKEY_AWAIT(cards[0].text("truth") == u"unknown: the server does not answer");
     }
 
     void demonstration_continuesOnTheNewServer()
     {
-        MainWindowFixture bench;
-        bench.workspace.openDemo();
-        LATCHKEY_AWAIT(isReady(bench.workspace.inspected()) && bench.workspace.inspected()->store().liveCount() > 0);
-        const std::size_t clients = bench.workspace.clientPool().size();
-        killServerOf(bench);
-        const net::Endpoint first = bench.workspace.inspected()->endpoint();
-        bench.workspace.openPrivate();
-        LATCHKEY_AWAIT(bench.workspace.inspected()->endpoint() != first);
-        QCOMPARE(bench.workspace.clientPool().size(), clients);
-        LATCHKEY_AWAIT(bench.workspace.inspected()->store().liveCount() > 0);
+        MainWindowFixture fixture;
+        fixture.workspace.openDemo();
+        LATCHKEY_AWAIT(isReady(fixture.workspace.inspected())
+                       && fixture.workspace.inspected()->store().liveCount() > 0);
+        const std::size_t clients = fixture.workspace.clientPool().size();
+        killServerOf(fixture);
+        const net::Endpoint first = fixture.workspace.inspected()->endpoint();
+        fixture.workspace.openPrivate();
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->endpoint() != first);
+        QCOMPARE(fixture.workspace.clientPool().size(), clients);
+        LATCHKEY_AWAIT(fixture.workspace.inspected()->store().liveCount() > 0);
     }
 };
 

@@ -8,9 +8,9 @@
 namespace latchkey::test {
 
 /// Returns the text of the first label with this test name.
-[[nodiscard]] inline QString labelText(const MainWindowFixture &bench, const char *testName)
+[[nodiscard]] inline QString labelText(const MainWindowFixture &fixture, const char *testName)
 {
-    for (const QLabel *label : bench.window.findChildren<QLabel *>()) {
+    for (const QLabel *label : fixture.window.findChildren<QLabel *>()) {
         if (label->property("testName").toString() == QLatin1String(testName))
             return label->text();
     }
@@ -18,32 +18,32 @@ namespace latchkey::test {
 }
 
 /// Returns the open banner. Null if there is none.
-[[nodiscard]] inline ui::widgets::Banner *openBanner(const MainWindowFixture &bench)
+[[nodiscard]] inline ui::widgets::Banner *openBanner(const MainWindowFixture &fixture)
 {
-    for (auto *banner : bench.window.findChildren<ui::widgets::Banner *>()) {
+    for (auto *banner : fixture.window.findChildren<ui::widgets::Banner *>()) {
         if (banner->isVisible())
             return banner;
     }
     return nullptr;
 }
 
-[[nodiscard]] inline QString bannerText(const MainWindowFixture &bench)
+[[nodiscard]] inline QString bannerText(const MainWindowFixture &fixture)
 {
-    const auto *banner = openBanner(bench);
+    const auto *banner = openBanner(fixture);
     return banner == nullptr ? QString() : banner->text();
 }
 
-[[nodiscard]] inline QPushButton *bannerAction(const MainWindowFixture &bench)
+[[nodiscard]] inline QPushButton *bannerAction(const MainWindowFixture &fixture)
 {
-    auto *banner = openBanner(bench);
+    auto *banner = openBanner(fixture);
     return banner == nullptr ? nullptr : banner->findChild<QPushButton *>(QStringLiteral("bannerAction"));
 }
 
 /// Opens a server and waits until its keys have been read.
-inline void openServer(MainWindowFixture &bench, const net::Endpoint &endpoint)
+inline void openServer(MainWindowFixture &fixture, const net::Endpoint &endpoint)
 {
-    bench.workspace.open(endpoint);
-    LATCHKEY_AWAIT(bench.workspace.inspected()->watcher().phase() == watching::Watcher::Phase::Watching);
+    fixture.workspace.open(endpoint);
+    LATCHKEY_AWAIT(fixture.workspace.inspected()->watcher().phase() == watching::Watcher::Phase::Watching);
 }
 
 } // namespace latchkey::test

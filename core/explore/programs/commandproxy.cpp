@@ -294,7 +294,7 @@ void CommandProxy::answer(int number, const Reply &reply)
     conversation->isWatching = (conversation->isWatching || (name == "WATCH" && !reply.isError())) && name != "EXEC"
                             && name != "DISCARD" && name != "UNWATCH";
     if (schedules::changesSubscriptions(command) && !reply.isError()) {
-        conversation->subscriptions.follow(command);
+        conversation->subscriptions.apply(command);
         conversation->hasSubscribed = true;
         for (const Reply &each : reply.elements()) // Each subscription has its own reply.
             push(*conversation, each);

@@ -105,7 +105,7 @@ private:
     std::vector<std::unique_ptr<Conversation>> m_conversations;
     QSet<int> m_retired; ///< Numbers of closed conversations that had a state.
     QSet<int> m_freed;   ///< Numbers of conversations that the process has closed since numberConversations().
-    std::optional<base::Error> m_error; ///< Error of the commands after an answer; returned by takeIn().
+    std::optional<base::Error> m_error; ///< Error of the commands after an answer; returned by readInput().
     int m_localAnswers = 0;             ///< Number of consecutive immediate answers.
     quint32 m_connectedServers = 0;
 };

@@ -40,21 +40,21 @@ bool matchesAny(const std::vector<schedules::CommandPattern> &patterns, const re
 
 quint32 SectionNames::bitOf(const QByteArray &name)
 {
-    constexpr int most = 32;
+    constexpr int maximum = 32;
     if (!m_bits.contains(name))
-        m_bits.insert(name, static_cast<int>(m_bits.size()) % most);
+        m_bits.insert(name, static_cast<int>(m_bits.size()) % maximum);
     return quint32(1) << m_bits.value(name);
 }
 
-QList<QByteArray> CriticalSections::after(const TreeNode &before, const Event &event)
+QList<QByteArray> CriticalSections::after(const TreeNode &before, const ProcessEvent &event)
 {
-    if (isTimeEvent(event) || event.kind == Event::Kind::Message)
+    if (isTimeEvent(event) || event.kind == ProcessEvent::Kind::Message)
         return before.criticalSections;
     const auto offer = std::ranges::find(before.offers, event.conversation, &Offer::conversation);
     if (offer == before.offers.end())
         return before.criticalSections;
     QList<QByteArray> sections = before.criticalSections;
-    const resp::Reply *reply = event.kind == Event::Kind::Reply ? &event.reply : nullptr;
+    const resp::Reply *reply = event.kind == ProcessEvent::Kind::Reply ? &event.reply : nullptr;
     forEachReply(offer->commands, reply, [&](const resp::Command &command, const resp::Reply *one) {
         followReport(sections, command, one != nullptr);
         // Without a reply, the client does not enter. A client that may have left counts as having left.
@@ -97,9 +97,9 @@ void CriticalSections::followReport(QList<QByteArray> &sections, const resp::Com
 void CriticalSections::enter(QList<QByteArray> &sections, const QByteArray &name)
 {
     m_isAnyEntered = true;
-    const auto place = std::ranges::lower_bound(sections, name);
-    if (place == sections.end() || *place != name)
-        sections.insert(place, name);
+    const auto position = std::ranges::lower_bound(sections, name);
+    if (position == sections.end() || *position != name)
+        sections.insert(position, name);
 }
 
 } // namespace latchkey::programs

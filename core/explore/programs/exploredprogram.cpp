@@ -99,11 +99,11 @@ const std::shared_ptr<ObservationTree> &ExploredProgram::treeOf(ClientIndex clie
     return m_trees[m_trees.size() > 1 ? static_cast<std::size_t>(client) : 0];
 }
 
-std::optional<base::Error> ExploredProgram::trouble() const
+std::optional<base::Error> ExploredProgram::error() const
 {
     for (const auto &tree : m_trees) {
-        if (tree->trouble())
-            return tree->trouble();
+        if (tree->error())
+            return tree->error();
     }
     return std::nullopt;
 }
@@ -197,8 +197,8 @@ Result<void> ExploredProgram::advanceAlone(races::EffectCache &effectCache)
     const auto isOver = m_soloRun->advance(effectCache);
     if (!isOver)
         return failure(isOver.error());
-    if (const auto trouble = treeOf(0)->trouble())
-        return failure(trouble->during(program().name()));
+    if (const auto error = treeOf(0)->error())
+        return failure(error->during(program().name()));
     return *isOver ? endAlone() : Result<void>();
 }
 
@@ -349,7 +349,7 @@ Result<void> ExploredProgram::validate(races::Transitions &transitions, const ra
 {
     ScheduleValidation validation(transitions, [this](ClientIndex client) { return treeOf(client); });
     for (const Move &move : schedule) {
-        if (auto followed = validation.follow(move); !followed)
+        if (auto followed = validation.apply(move); !followed)
             return failure(followed.error().during(program().name()));
     }
     return {};

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] base::Result<bool> prepare(races::EffectCache &effectCache, QDeadlineTimer deadline) override;
     [[nodiscard]] bool applies(const QString &promise) const override;
     [[nodiscard]] base::Text notApplicableReason(const QString &promise) const override;
-    [[nodiscard]] std::optional<base::Error> trouble() const override;
+    [[nodiscard]] std::optional<base::Error> error() const override;
     [[nodiscard]] bool hasReachedCommandLimit() const override;
     [[nodiscard]] std::optional<int> livelockRepetitions() const override;
     [[nodiscard]] bool hasBusyWait() const override;

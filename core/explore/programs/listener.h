@@ -8,7 +8,8 @@
 
 namespace latchkey::programs {
 
-/// A listening socket for one process. The destructor closes the socket and removes its file. Never blocks.
+/// A listening socket for one process. The destructor closes the socket and removes its file. Never blocks. Owned by
+/// the CommandProxy of the process.
 class Listener final
 {
 public:

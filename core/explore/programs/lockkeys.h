@@ -11,7 +11,7 @@ namespace latchkey::programs {
 void classifyLockKeys(std::vector<races::LockKey> &keys, const Program &program);
 
 [[nodiscard]] bool hasLock(const std::vector<races::LockKey> &keys);
-/// Returns why owner-only-release does not apply. keys: none of them is a lock.
+/// Returns why owner-only-release does not apply. `keys`: none of them is a lock.
 [[nodiscard]] base::Text noLockReason(const std::vector<races::LockKey> &keys);
 /// Returns why a client alone holds no key that --lock names.
 [[nodiscard]] base::Text missingNamedLockReason(const std::vector<races::LockKey> &keys, const Program &program);

@@ -23,7 +23,7 @@ constexpr auto aMoment = 7ms;
 /// Checks whether a process that starts a moment later has other tokens. If not, they depend only on the time of the
 /// start, such as numbers of a generator that is seeded with the current second, and two clients can have the same.
 /// `process`: has just received the event after the node `from`; null: it has just started. `offers`: its commands.
-Result<void> ObservationTree::checkNewTokens(const Process &process, TreeNodeId from, const Event *event,
+Result<void> ObservationTree::checkNewTokens(const Process &process, TreeNodeId from, const ProcessEvent *event,
                                              const std::vector<races::Offer> &offers)
 {
     const qsizetype known = m_nodes.empty() ? 0 : m_nodes[from].tokens.size();
@@ -45,12 +45,12 @@ Result<void> ObservationTree::checkNewTokens(const Process &process, TreeNodeId 
 
 /// Finds the node after the event. No process is asked if the answer follows from the known history without the
 /// elapsed time.
-Result<TreeNodeId> ObservationTree::find(TreeNodeId from, const Event &event)
+Result<TreeNodeId> ObservationTree::find(TreeNodeId from, const ProcessEvent &event)
 {
     if (m_program.observesEachTime)
         return learn(from, event);
     const TreeNode node = m_nodes[from]; // A copy: the next call may add nodes.
-    if (event.kind == Event::Kind::Begin) {
+    if (event.kind == ProcessEvent::Kind::Begin) {
         const bool mayReadClock = !m_processes.clock()->differs; // The process may read its clock at start.
         return mayReadClock ? learn(from, event) : shifted(start, event.time, 0ms, m_nodes[start].waited);
     }
@@ -59,7 +59,7 @@ Result<TreeNodeId> ObservationTree::find(TreeNodeId from, const Event &event)
         if (!found || *found)
             return found.map([](std::optional<TreeNodeId> to) { return *to; });
     }
-    if (event.kind == Event::Kind::TimeAdvance) {
+    if (event.kind == ProcessEvent::Kind::TimeAdvance) {
         if (node.timer && *node.timer <= event.time)
             return findTimeAdvance(from, event);
         return shifted(node.base, node.begin, node.time + event.time, waitedAfter(node, event, node.offers));
@@ -67,8 +67,8 @@ Result<TreeNodeId> ObservationTree::find(TreeNodeId from, const Event &event)
     if (node.base == from)
         return learn(from, event);
     const TreeNodeId to = after(node.base, event);
-    if (m_trouble)
-        return failure(*std::exchange(m_trouble, std::nullopt));
+    if (m_error)
+        return failure(*std::exchange(m_error, std::nullopt));
     const TreeNode &there = m_nodes[to];
     return there.base == to && !there.dependsOnTime
              ? shifted(to, node.begin, node.time, waitedAfter(node, event, there.offers))
@@ -77,17 +77,17 @@ Result<TreeNodeId> ObservationTree::find(TreeNodeId from, const Event &event)
 
 /// Finds the node after a pass of time that ends a wait. A process does not notice the number of steps until then, so
 /// all of the time since the base passes in one step.
-Result<TreeNodeId> ObservationTree::findTimeAdvance(TreeNodeId from, const Event &event)
+Result<TreeNodeId> ObservationTree::findTimeAdvance(TreeNodeId from, const ProcessEvent &event)
 {
     const TreeNode node = m_nodes[from]; // A copy: the next call may add nodes.
     const TreeNode base = m_nodes[node.base];
     if (node.base == from || node.begin != base.begin || node.time < base.time)
         return learn(from, event);
-    Event whole = event;
+    ProcessEvent whole = event;
     whole.time += node.time - base.time;
     const TreeNodeId to = after(node.base, whole);
-    if (m_trouble)
-        return failure(*std::exchange(m_trouble, std::nullopt));
+    if (m_error)
+        return failure(*std::exchange(m_error, std::nullopt));
     const TreeNode reached = m_nodes[to];
     return shifted(reached.base, reached.begin, reached.time, waitedAfter(node, event, reached.offers));
 }
@@ -97,13 +97,14 @@ Result<TreeNodeId> ObservationTree::findTimeAdvance(TreeNodeId from, const Event
 /// Each node is observed with two processes that begin at different times of day. If both behaved the same and wait for
 /// the same time, the node is valid for every start time. Absent: the node is not valid, or the process has received a
 /// time of day, which it may compare with its own clock.
-Result<std::optional<TreeNodeId>> ObservationTree::findFromEarliestStart(const TreeNode &node, const Event &event)
+Result<std::optional<TreeNodeId>> ObservationTree::findFromEarliestStart(const TreeNode &node,
+                                                                         const ProcessEvent &event)
 {
     if (node.dependsOnStartTime || node.knowsTimeOfDay || containsTimeOfDay(event.reply))
         return std::nullopt;
     const TreeNodeId to = after(shifted(node.base, 0ms, node.time, node.waited), event);
-    if (m_trouble)
-        return failure(*std::exchange(m_trouble, std::nullopt));
+    if (m_error)
+        return failure(*std::exchange(m_error, std::nullopt));
     const TreeNode reached = m_nodes[to]; // A copy: the next call may add nodes.
     if (reached.dependsOnStartTime)
         return std::nullopt;
@@ -118,7 +119,7 @@ TreeNodeId ObservationTree::withoutTime(TreeNodeId id)
     return shifted(node.base, base.begin, base.time + elapsed, node.waited);
 }
 
-/// Returns the node of the base with other times. begin: its start time. time: the time elapsed since then.
+/// Returns the node of the base with other times. `begin`: its start time. `time`: the time elapsed since then.
 TreeNodeId ObservationTree::shifted(TreeNodeId base, milliseconds begin, milliseconds time, const Waited &waited)
 {
     if (m_nodes[base].begin == begin && m_nodes[base].time == time && m_nodes[base].waited == waited)
@@ -131,7 +132,7 @@ TreeNodeId ObservationTree::shifted(TreeNodeId base, milliseconds begin, millise
     node.parent = base;
     node.base = base;
     node.event = {};
-    node.event.kind = Event::Kind::TimeAdvance;
+    node.event.kind = ProcessEvent::Kind::TimeAdvance;
     node.event.time = time - m_nodes[base].time;
     node.begin = begin;
     node.time = time;

@@ -89,25 +89,25 @@ Result<void> ObservationTree::open()
     return {};
 }
 
-TreeNodeId ObservationTree::after(TreeNodeId node, const Event &event)
+TreeNodeId ObservationTree::after(TreeNodeId node, const ProcessEvent &event)
 {
-    if (m_trouble)
+    if (m_error)
         return node;
     const std::pair key {node, keyOf(event)};
     if (const auto known = m_children.constFind(key); known != m_children.cend())
         return *known;
     auto found = find(node, event);
     if (!found) {
-        m_trouble = std::move(found.error());
+        m_error = std::move(found.error());
         return node;
     }
     m_children.insert(key, *found);
     return *found;
 }
 
-Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
+Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const ProcessEvent &event)
 {
-    const bool isBeginning = event.kind == Event::Kind::Begin;
+    const bool isBeginning = event.kind == ProcessEvent::Kind::Begin;
     const auto started = [&](bool isOther) -> Result<std::unique_ptr<Process>> {
         if (isBeginning)
             return m_processes.start(isOther, event.time);
@@ -131,7 +131,7 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
         return failure(std::move(caughtUp.error()));
     const bool hasSameTimer = (*process)->timer() == (*twin)->timer();
     // Many programs wait for a random time. A second process that has waited less is not compared.
-    if (isStillWaiting(**process) && !isStillWaiting(**twin) && event.kind == Event::Kind::TimeAdvance)
+    if (isStillWaiting(**process) && !isStillWaiting(**twin) && event.kind == ProcessEvent::Kind::TimeAdvance)
         twin->reset();
     else if (auto compared = compare(**process, **twin, offers); !compared)
         return failure(std::move(compared.error()));
@@ -159,14 +159,14 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const Event &event)
 }
 
 /// Delivers the event to the process and waits until the process is settled again.
-Result<void> ObservationTree::deliver(Process &process, const Event &event) const
+Result<void> ObservationTree::deliver(Process &process, const ProcessEvent &event) const
 {
     process.beginEvent();
-    if (event.kind == Event::Kind::TimeAdvance) {
+    if (event.kind == ProcessEvent::Kind::TimeAdvance) {
         process.advanceClock(event.time);
-    } else if (event.kind == Event::Kind::Loss) {
+    } else if (event.kind == ProcessEvent::Kind::Loss) {
         process.closeConversation(event.conversation);
-    } else if (event.kind == Event::Kind::Message) {
+    } else if (event.kind == ProcessEvent::Kind::Message) {
         process.deliver(event.conversation, withValues(m_substitution.shown(event.reply), process.tokens));
     } else {
         process.answer(event.conversation, withValues(m_substitution.shown(event.reply), process.tokens));
@@ -195,7 +195,7 @@ Result<std::unique_ptr<Process>> ObservationTree::freshProcessAt(TreeNodeId node
     if (!process || m_nodes.empty())
         return process;
     std::vector<TreeNodeId> path;
-    for (; node != start && m_nodes[node].event.kind != Event::Kind::Begin; node = m_nodes[node].parent)
+    for (; node != start && m_nodes[node].event.kind != ProcessEvent::Kind::Begin; node = m_nodes[node].parent)
         path.push_back(node);
     if (auto matched = match(**process, m_nodes[node]); !matched)
         return failure(std::move(matched.error()));
@@ -210,17 +210,17 @@ Result<std::unique_ptr<Process>> ObservationTree::begin(milliseconds time)
 {
     TreeNodeId node = start;
     if (time > 0ms) {
-        Event event;
-        event.kind = Event::Kind::Begin;
+        ProcessEvent event;
+        event.kind = ProcessEvent::Kind::Begin;
         event.time = time;
         node = after(start, event);
-        if (m_trouble)
-            return failure(*m_trouble);
+        if (m_error)
+            return failure(*m_error);
     }
     return freshProcessAt(node, false);
 }
 
-Result<void> ObservationTree::advance(Process &process, const Event &event, TreeNodeId to)
+Result<void> ObservationTree::advance(Process &process, const ProcessEvent &event, TreeNodeId to)
 {
     if (auto settled = deliver(process, event); !settled)
         return settled;
@@ -232,11 +232,11 @@ Result<void> ObservationTree::advance(Process &process, const Event &event, Tree
 
 /// Advances the clock of a process that still waits although it should have continued. Many programs wait for a random
 /// time, and all their processes are treated as waiting as long as the first one.
-Result<void> ObservationTree::replayEvent(Process &process, const Event &event, bool continues) const
+Result<void> ObservationTree::replayEvent(Process &process, const ProcessEvent &event, bool continues) const
 {
-    if (event.kind != Event::Kind::TimeAdvance || !continues || !isStillWaiting(process))
+    if (event.kind != ProcessEvent::Kind::TimeAdvance || !continues || !isStillWaiting(process))
         return {};
-    Event more = event;
+    ProcessEvent more = event;
     more.time = *process.timer() + 1ms;
     return deliver(process, more);
 }
@@ -296,7 +296,8 @@ void ObservationTree::substituteTokens(TreeNode &node, const Process &process, c
     m_substitution.add(process.tokens, twin->tokens, node.tokens);
 }
 
-TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event &event, std::vector<Offer> offers)
+TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const ProcessEvent &event,
+                                  std::vector<Offer> offers)
 {
     TreeNode node;
     node.parent = from;
@@ -316,9 +317,9 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Event
     if (m_nodes.empty())
         return node;
     const TreeNode &before = m_nodes[from];
-    if (event.kind != Event::Kind::Begin)
+    if (event.kind != ProcessEvent::Kind::Begin)
         node.waited = waitedAfter(before, event, node.offers);
-    const bool isBeginning = event.kind == Event::Kind::Begin;
+    const bool isBeginning = event.kind == ProcessEvent::Kind::Begin;
     node.tokens = isBeginning ? QList<QByteArray>() : before.tokens;
     node.begin = isBeginning ? event.time : before.begin;
     node.time = isBeginning ? 0ms : before.time + event.time;

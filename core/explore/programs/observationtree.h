@@ -35,9 +35,9 @@ public:
     /// Finds the first step of the program. Call before all other functions. Error: the program cannot be explored.
     [[nodiscard]] base::Result<void> open();
     [[nodiscard]] const TreeNode &operator[](TreeNodeId node) const { return m_nodes[node]; }
-    /// Returns the node after the event. On failure, returns `node` unchanged and sets trouble().
-    [[nodiscard]] TreeNodeId after(TreeNodeId node, const Event &event);
-    [[nodiscard]] const std::optional<base::Error> &trouble() const { return m_trouble; }
+    /// Returns the node after the event. On failure, returns `node` unchanged and sets error().
+    [[nodiscard]] TreeNodeId after(TreeNodeId node, const ProcessEvent &event);
+    [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
     /// Returns a node of the same behaviour and waits, the same one for all elapsed times.
     [[nodiscard]] TreeNodeId withoutTime(TreeNodeId node);
 
@@ -45,7 +45,7 @@ public:
     /// differs from earlier processes.
     [[nodiscard]] base::Result<std::unique_ptr<Process>> begin(std::chrono::milliseconds time);
     /// Delivers the event to the process and checks that it reaches the node `to`. Errors as begin().
-    [[nodiscard]] base::Result<void> advance(Process &process, const Event &event, TreeNodeId to);
+    [[nodiscard]] base::Result<void> advance(Process &process, const ProcessEvent &event, TreeNodeId to);
 
     /// Returns whether the clock is virtual. Valid after open().
     [[nodiscard]] bool isClockControlled() const { return m_processes.clock().has_value(); }
@@ -53,7 +53,7 @@ public:
     [[nodiscard]] bool hasOtherClocks() const { return m_hasOtherClocks; }
     /// Returns whether a process has waited for a point in time.
     [[nodiscard]] bool hasWaited() const { return m_hasWaited; }
-    /// Returns whether the sent commands may depend on the time of day. If so, trouble() is present. The behaviour must
+    /// Returns whether the sent commands may depend on the time of day. If so, error() is present. The behaviour must
     /// then be observed again for each client separately, without Processes::Clock::differs.
     [[nodiscard]] bool maySendTimes() const { return m_maySendTimes; }
 
@@ -77,17 +77,17 @@ public:
     [[nodiscard]] bool hasBusyWait() const { return m_hasBusyWait; }
 
 private:
-    [[nodiscard]] base::Result<TreeNodeId> find(TreeNodeId from, const Event &event);
-    [[nodiscard]] base::Result<TreeNodeId> findTimeAdvance(TreeNodeId from, const Event &event);
+    [[nodiscard]] base::Result<TreeNodeId> find(TreeNodeId from, const ProcessEvent &event);
+    [[nodiscard]] base::Result<TreeNodeId> findTimeAdvance(TreeNodeId from, const ProcessEvent &event);
     [[nodiscard]] base::Result<std::optional<TreeNodeId>> findFromEarliestStart(const TreeNode &node,
-                                                                                const Event &event);
-    [[nodiscard]] base::Result<TreeNodeId> learn(TreeNodeId from, const Event &event);
+                                                                                const ProcessEvent &event);
+    [[nodiscard]] base::Result<TreeNodeId> learn(TreeNodeId from, const ProcessEvent &event);
     [[nodiscard]] TreeNodeId shifted(TreeNodeId base, std::chrono::milliseconds begin, std::chrono::milliseconds time,
                                      const Waited &waited);
     [[nodiscard]] base::Result<std::unique_ptr<Process>> processAt(TreeNodeId node, bool isOther);
     [[nodiscard]] base::Result<std::unique_ptr<Process>> freshProcessAt(TreeNodeId node, bool isOther,
                                                                         std::chrono::milliseconds later = {});
-    [[nodiscard]] base::Result<void> checkNewTokens(const Process &process, TreeNodeId from, const Event *event,
+    [[nodiscard]] base::Result<void> checkNewTokens(const Process &process, TreeNodeId from, const ProcessEvent *event,
                                                     const std::vector<races::Offer> &offers);
     void keep(TreeNodeId node, std::unique_ptr<Process> process);
     [[nodiscard]] base::Result<bool> isRepeating(Process &process, const std::vector<TreeNodeId> &round);
@@ -98,10 +98,10 @@ private:
     [[nodiscard]] base::Error differs(const std::vector<races::Offer> &before, const std::vector<races::Offer> &now,
                                       bool hasTokens, bool hasThreads) const;
     void substituteTokens(TreeNode &node, const Process &process, const Process *twin);
-    [[nodiscard]] TreeNode nodeFor(Process &process, TreeNodeId from, const Event &event,
+    [[nodiscard]] TreeNode nodeFor(Process &process, TreeNodeId from, const ProcessEvent &event,
                                    std::vector<races::Offer> offers);
-    [[nodiscard]] base::Result<void> deliver(Process &process, const Event &event) const;
-    [[nodiscard]] base::Result<void> replayEvent(Process &process, const Event &event, bool continues) const;
+    [[nodiscard]] base::Result<void> deliver(Process &process, const ProcessEvent &event) const;
+    [[nodiscard]] base::Result<void> replayEvent(Process &process, const ProcessEvent &event, bool continues) const;
 
     const Program &m_program; // Not owned.
     ProcessPool m_processes;
@@ -115,7 +115,7 @@ private:
     bool m_hasEnd = false;
     std::optional<int> m_livelockRepetitions;
     bool m_hasBusyWait = false;
-    std::optional<base::Error> m_trouble;
+    std::optional<base::Error> m_error;
     quint32 m_connectedServers = 0;
     bool m_hasReachedCommandLimit = false;
     bool m_hasDocumentAsToken = false;

@@ -209,7 +209,8 @@ Result<void> Process::settle()
     const QByteArray id = QByteArray::number(m_child.id());
     const auto computed = computingTime(id);
     for (;;) {
-        // The order matters: everything that the process sent before it ended or slept has then arrived for takeIn().
+        // The order matters: everything that the process sent before it ended or slept has then arrived for
+        // readInput().
         m_hasEnded = m_hasEnded || !m_child.isRunning();
         const bool sleeps = m_hasEnded || isAsleep(id);
         const auto hasArrived = m_proxy->readInput();

@@ -118,8 +118,8 @@ Result<std::unique_ptr<Process>> ProcessPool::launch(bool isOther, std::chrono::
 std::unique_ptr<Process> ProcessPool::takeFrom(TreeNodeId node, bool isOther)
 {
     if (!m_clock)
-        std::erase_if(m_kept, [](const PausedProcess &kept) {
-            return std::chrono::milliseconds(kept.since.elapsed()) > longestKept;
+        std::erase_if(m_kept, [](const PausedProcess &paused) {
+            return std::chrono::milliseconds(paused.since.elapsed()) > longestKept;
         });
     for (auto kept = m_kept.begin(); kept != m_kept.end();) {
         const bool isAlike = !m_clock || !m_clock->differs || kept->process->isOther == isOther;
@@ -142,11 +142,11 @@ void ProcessPool::keep(TreeNodeId node, std::unique_ptr<Process> process)
         return;
     if (m_kept.size() >= m_maxKept)
         m_kept.pop_front();
-    PausedProcess &kept = m_kept.emplace_back();
-    kept.node = node;
-    kept.number = m_keeps;
-    kept.process = std::move(process);
-    kept.since.start();
+    PausedProcess &paused = m_kept.emplace_back();
+    paused.node = node;
+    paused.number = m_keeps;
+    paused.process = std::move(process);
+    paused.since.start();
 }
 
 } // namespace latchkey::programs

@@ -30,7 +30,7 @@ public:
     };
 
     /// Returns the maximum number of kept processes. Each needs six file descriptors here, and two more for each
-    /// further server; Node.js needs 11 MB of its own memory.
+    /// further server; a process of Node.js also takes 11 MB of memory.
     [[nodiscard]] static constexpr std::size_t maxKept(int servers)
     {
         constexpr std::size_t maxDescriptors = 576;

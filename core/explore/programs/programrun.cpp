@@ -46,13 +46,13 @@ std::chrono::milliseconds ProgramRun::waited(int conversation) const
                                         : node().waited[static_cast<std::size_t>(offer - node().offers.begin())];
 }
 
-Event ProgramRun::eventFor(int conversation, Event::Kind kind, const resp::Reply &reply) const
+ProcessEvent ProgramRun::eventFor(int conversation, ProcessEvent::Kind kind, const resp::Reply &reply) const
 {
     const QList<QByteArray> &prefixes = node().tokens;
-    Event event;
+    ProcessEvent event;
     event.kind = kind;
     event.conversation = static_cast<quint8>(conversation);
-    if (kind != Event::Kind::Loss)
+    if (kind != ProcessEvent::Kind::Loss)
         event.reply = changed(reply, [&](QByteArray text) {
             for (int n = static_cast<int>(prefixes.size()) - 1; n >= 0; --n) // Longer names first.
                 text.replace(tokenName(m_client, n, prefixes[n]), tokenPlaceholder(n));
@@ -63,23 +63,23 @@ Event ProgramRun::eventFor(int conversation, Event::Kind kind, const resp::Reply
 
 void ProgramRun::answer(int conversation, const resp::Reply &reply)
 {
-    m_at = m_tree->after(m_at, eventFor(conversation, Event::Kind::Reply, reply));
+    m_at = m_tree->after(m_at, eventFor(conversation, ProcessEvent::Kind::Reply, reply));
 }
 
 void ProgramRun::lose(int conversation, const resp::Reply &reply)
 {
-    m_at = m_tree->after(m_at, eventFor(conversation, Event::Kind::Loss, reply));
+    m_at = m_tree->after(m_at, eventFor(conversation, ProcessEvent::Kind::Loss, reply));
 }
 
 void ProgramRun::receive(int conversation, const resp::Reply &message)
 {
-    m_at = m_tree->after(m_at, eventFor(conversation, Event::Kind::Message, message));
+    m_at = m_tree->after(m_at, eventFor(conversation, ProcessEvent::Kind::Message, message));
 }
 
-Event ProgramRun::timeAdvance(std::chrono::milliseconds time)
+ProcessEvent ProgramRun::timeAdvance(std::chrono::milliseconds time)
 {
-    Event event;
-    event.kind = Event::Kind::TimeAdvance;
+    ProcessEvent event;
+    event.kind = ProcessEvent::Kind::TimeAdvance;
     event.time = time;
     return event;
 }
@@ -98,8 +98,8 @@ void ProgramRun::advanceClock(std::chrono::milliseconds time)
 
 void ProgramRun::beginAt(std::chrono::milliseconds time)
 {
-    Event event;
-    event.kind = Event::Kind::Begin;
+    ProcessEvent event;
+    event.kind = ProcessEvent::Kind::Begin;
     event.time = time;
     m_at = m_tree->after(m_at, event);
 }

@@ -41,8 +41,8 @@ public:
 
     [[nodiscard]] TreeNodeId at() const { return m_at; }
     /// Translates an event of the client to an event of its process. `reply`: for the kinds Reply and Message.
-    [[nodiscard]] Event eventFor(int conversation, Event::Kind kind, const resp::Reply &reply) const;
-    [[nodiscard]] static Event timeAdvance(std::chrono::milliseconds time);
+    [[nodiscard]] ProcessEvent eventFor(int conversation, ProcessEvent::Kind kind, const resp::Reply &reply) const;
+    [[nodiscard]] static ProcessEvent timeAdvance(std::chrono::milliseconds time);
 
 private:
     [[nodiscard]] bool isOver() const { return node().isOver && !isEnding(); }

@@ -4,8 +4,8 @@
 
 namespace latchkey::programs {
 
-/// Returns the rules for a program, of which only the commands are observable. Their order is that of the results:
-/// mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
+/// Returns the rules for a program, which see only its commands. Results have the same order: mutual-exclusion,
+/// lost-update, owner-only-release, no-immortal-key, crash-release.
 [[nodiscard]] std::span<const races::Rule *const> rules();
 
 /// Returns the ID of the promise that exists only for programs: no client overwrites a value that another client has

@@ -15,7 +15,7 @@ ScheduleValidation::ScheduleValidation(races::Transitions &transitions, TreeOf t
     , m_state(transitions.model().start())
 {}
 
-Result<void> ScheduleValidation::follow(const Move &move)
+Result<void> ScheduleValidation::apply(const Move &move)
 {
     if (auto done = execute(move); !done)
         return done;
@@ -77,11 +77,11 @@ Result<void> ScheduleValidation::answer(const Move &move)
     const auto &reply = model.effectCache().reply(step->reply);
     ProgramRun &run = *(*validated)->run;
     const bool isLost = move.kind == Move::Kind::LostCommand;
-    const Event event = run.eventFor(conversation,
-                                     isLost      ? Event::Kind::Loss
-                                     : isMessage ? Event::Kind::Message
-                                                 : Event::Kind::Reply,
-                                     reply);
+    const ProcessEvent event = run.eventFor(conversation,
+                                            isLost      ? ProcessEvent::Kind::Loss
+                                            : isMessage ? ProcessEvent::Kind::Message
+                                                        : ProcessEvent::Kind::Reply,
+                                            reply);
     if (isMessage)
         run.receive(conversation, reply);
     else
@@ -105,7 +105,7 @@ Result<void> ScheduleValidation::advanceClock(const Move &move)
             return failure(validated.error());
         ProgramRun &run = *(*validated)->run;
         run.advanceClock(advance->by);
-        const Event event = ProgramRun::timeAdvance(advance->by);
+        const ProcessEvent event = ProgramRun::timeAdvance(advance->by);
         if (auto passed = m_treeOf(client)->advance(*(*validated)->process, event, run.at()); !passed)
             return passed;
     }

@@ -20,7 +20,7 @@ public:
 
     /// Carries out the move. Error (Protocol): a process behaves differently than observed; otherwise as those of
     /// Process.
-    [[nodiscard]] base::Result<void> follow(const races::Move &move);
+    [[nodiscard]] base::Result<void> apply(const races::Move &move);
 
 private:
     struct ValidatedClient

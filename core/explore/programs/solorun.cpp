@@ -122,9 +122,9 @@ Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer
         return failure(influence.error());
     const Reply reply = effectCache.reply(effect.reply); // A copy: each count of elements adds a reply.
     noteSent(offer.commands, reply);
-    const races::ResourceAccess touched =
+    const races::ResourceAccess accessed =
         m_touchOf(offer.commands, reply, effectCache.snapshot(held), effectCache.snapshot(effect.after), *influence);
-    m_usesResource = m_usesResource || touched.reads || touched.writes;
+    m_usesResource = m_usesResource || accessed.reads || accessed.writes;
     if (const auto recorded = recordReads(effectCache, offer, effect); !recorded)
         return failure(recorded.error());
     recordKeyUse(effectCache.snapshot(held), effectCache.snapshot(effect.after));

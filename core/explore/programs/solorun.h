@@ -33,7 +33,7 @@ public:
     SoloRun(std::shared_ptr<ObservationTree> tree, std::vector<races::SnapshotId> start, QByteArray resource,
             TouchOf accessOf);
 
-    /// Carries out one step. Returns true if there is no further step. Error: the server cannot be asked.
+    /// Carries out one step. Returns true if there is no further step. Error: the server does not reply.
     [[nodiscard]] base::Result<bool> advance(races::EffectCache &effectCache);
 
     [[nodiscard]] TreeNodeId at() const { return m_run.at(); }

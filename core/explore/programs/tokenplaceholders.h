@@ -25,7 +25,7 @@ constexpr qsizetype minimumTokenLength = 8;
 /// Returns the name of a client's n-th token for other clients, from 0: `token-of-A`, as for the clients of recipes.
 /// `prefix`: the commonPrefix() of the token, which stays readable: `lock:user:7:token-of-A`.
 [[nodiscard]] QByteArray tokenName(races::ClientIndex client, int n, const QByteArray &prefix = {});
-/// Replaces each tokenPlaceholder() in the word by the tokenName() of the client. prefixes: one for each token.
+/// Replaces each tokenPlaceholder() in the word by the tokenName() of the client. `prefixes`: one for each token.
 [[nodiscard]] QByteArray withTokenNames(QByteArray word, races::ClientIndex client, const QList<QByteArray> &prefixes);
 /// Returns whether the word contains a tokenName().
 [[nodiscard]] bool isTokenName(const QByteArray &word);

@@ -9,21 +9,21 @@ namespace latchkey::programs {
 
 using races::Offer;
 
-bool isTimeEvent(const Event &event)
+bool isTimeEvent(const ProcessEvent &event)
 {
-    return event.kind == Event::Kind::TimeAdvance || event.kind == Event::Kind::Begin;
+    return event.kind == ProcessEvent::Kind::TimeAdvance || event.kind == ProcessEvent::Kind::Begin;
 }
 
-QByteArray keyOf(const Event &event)
+QByteArray keyOf(const ProcessEvent &event)
 {
     QByteArray key = QByteArray::number(static_cast<int>(event.kind)) + ' ' + QByteArray::number(event.conversation)
                    + ' ' + QByteArray::number(static_cast<qint64>(event.time.count())) + ' ';
-    if (event.kind == Event::Kind::Reply || event.kind == Event::Kind::Message)
+    if (event.kind == ProcessEvent::Kind::Reply || event.kind == ProcessEvent::Kind::Message)
         resp::encode(event.reply, key);
     return key;
 }
 
-Waited waitedAfter(const TreeNode &from, const Event &event, const std::vector<Offer> &offers)
+Waited waitedAfter(const TreeNode &from, const ProcessEvent &event, const std::vector<Offer> &offers)
 {
     Waited waited;
     for (const Offer &offer : offers) {

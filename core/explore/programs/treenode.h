@@ -8,14 +8,14 @@
 namespace latchkey::programs {
 
 /// An event that a process receives.
-struct Event
+struct ProcessEvent
 {
     enum class Kind : quint8 {
         Reply,       ///< A reply of the server in one conversation.
         Loss,        ///< The end of the conversation in place of the reply.
         Message,     ///< A message to a subscribed conversation.
         TimeAdvance, ///< Time that passes.
-        Begin,       ///< A start later than that of the others; only as the first event.
+        Begin,       ///< A start later than that of the other processes; only as the first event.
     };
 
     Kind kind = Kind::Reply;
@@ -23,13 +23,13 @@ struct Event
     std::chrono::milliseconds time {};
     resp::Reply reply {};
 
-    friend bool operator==(const Event &, const Event &) = default;
+    friend bool operator==(const ProcessEvent &, const ProcessEvent &) = default;
 };
 
 /// Returns whether the event only changes the time of the process.
-[[nodiscard]] bool isTimeEvent(const Event &event);
+[[nodiscard]] bool isTimeEvent(const ProcessEvent &event);
 /// Returns a unique key for the event.
-[[nodiscard]] QByteArray keyOf(const Event &event);
+[[nodiscard]] QByteArray keyOf(const ProcessEvent &event);
 
 /// Time for which each offer has waited in the server, in the order of the offers. Zero for commands that do not block
 /// or have no timeout.
@@ -38,13 +38,13 @@ using Waited = std::vector<std::chrono::milliseconds>;
 /// The state of a process after a history of events, with its next commands.
 ///
 /// Most actions of a program do not depend on its clock, so time may pass before or after them with the same result. A
-/// node therefore consists of a base and a time. The base is the node of the same history without the passes of time
+/// node therefore consists of a base and a time. The base is the node of the same history without the time advances
 /// that had no effect.
 struct TreeNode
 {
     TreeNodeId parent = 0;
     TreeNodeId base = 0;                ///< The node itself, if its behaviour was observed.
-    Event event;                        ///< Last event, which led here from the parent.
+    ProcessEvent event;                 ///< Last event, which led here from the parent.
     std::chrono::milliseconds begin {}; ///< Start of the process, since the start of the exploration.
     std::chrono::milliseconds time {};  ///< Time since the start of the process.
     std::vector<races::Offer> offers;   ///< Next commands, with tokenPlaceholder() and tokenName() in place of values.
@@ -70,6 +70,7 @@ struct TreeNode
 
 /// Returns the waiting times of the offers after the event. Offers that were already there have waited longer by the
 /// elapsed time.
-[[nodiscard]] Waited waitedAfter(const TreeNode &from, const Event &event, const std::vector<races::Offer> &offers);
+[[nodiscard]] Waited waitedAfter(const TreeNode &from, const ProcessEvent &event,
+                                 const std::vector<races::Offer> &offers);
 
 } // namespace latchkey::programs

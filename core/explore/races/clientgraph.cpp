@@ -113,7 +113,7 @@ std::optional<NodeId> ClientGraph::replay(NodeId node, NodeId before)
     return child(before, event);
 }
 
-std::optional<NodeId> ClientGraph::replayPermuted(NodeId node, NodeId before, const std::function<int(int)> &placeOf)
+std::optional<NodeId> ClientGraph::replayPermuted(NodeId node, NodeId before, const std::function<int(int)> &imageOf)
 {
     const Origin origin = m_origins[node];
     if (origin.event.kind != Event::Kind::Reply && origin.event.kind != Event::Kind::Failure)
@@ -123,7 +123,7 @@ std::optional<NodeId> ClientGraph::replayPermuted(NodeId node, NodeId before, co
     if (request == asked.end())
         return std::nullopt;
     const auto &others = m_nodes[before].requests;
-    const auto other = std::ranges::find(others, placeOf(request->server), &GraphNode::Pending::server);
+    const auto other = std::ranges::find(others, imageOf(request->server), &GraphNode::Pending::server);
     if (other == others.end())
         return std::nullopt;
     return afterAnswer(before, {origin.event.kind, static_cast<quint8>(other->index), origin.event.value});

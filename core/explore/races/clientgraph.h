@@ -104,10 +104,10 @@ public:
     /// Replays at `before` the event that led to `node`. Returns the node reached; absent if the event answers a
     /// request that is not pending at `before`.
     [[nodiscard]] std::optional<NodeId> replay(NodeId node, NodeId before);
-    /// Replays at `before` the event that led to `node`, with the servers permuted by `placeOf`. Returns the node
+    /// Replays at `before` the event that led to `node`, with the servers permuted by `imageOf`. Returns the node
     /// reached; absent if the client has no request for the corresponding server.
     [[nodiscard]] std::optional<NodeId> replayPermuted(NodeId node, NodeId before,
-                                                       const std::function<int(int)> &placeOf);
+                                                       const std::function<int(int)> &imageOf);
 
 private:
     struct Event

@@ -157,7 +157,7 @@ Result<Effect> EffectCache::executeWithinGrain(SnapshotId from, int conversation
 
 Result<Effect> EffectCache::ask(SnapshotId from, CommandId command)
 {
-    if (auto quiet = m_subscribers.arrange({}); !quiet)
+    if (auto quiet = m_subscribers.setConnections({}); !quiet)
         return failure(std::move(quiet.error()));
     if (auto restored = restoreFunctions(m_snapshots[from]); !restored)
         return failure(std::move(restored.error()));
@@ -221,7 +221,7 @@ Result<QByteArray> EffectCache::functionsAfter(const Snapshot &from, const Comma
 Result<void> EffectCache::leaveServer()
 {
     m_functions.reset();
-    return m_subscribers.arrange({});
+    return m_subscribers.setConnections({});
 }
 
 Result<BlockingConnection *> EffectCache::connectionOf(int conversationId)
@@ -316,7 +316,7 @@ Result<Effect> EffectCache::executeWithConnections(SnapshotId fromId, int conver
 {
     const Snapshot from = m_snapshots[fromId];
     const Commands commands = m_commands[commandId];
-    if (auto arranged = m_subscribers.arrange(from.connections); !arranged)
+    if (auto arranged = m_subscribers.setConnections(from.connections); !arranged)
         return failure(std::move(arranged.error()));
     const auto reply = restoreAndSend(from, conversationId, commands);
     if (!reply)
@@ -334,7 +334,7 @@ Result<Effect> EffectCache::executeWithConnections(SnapshotId fromId, int conver
         return failure(std::move(received.error()));
     if (conversationId != noClient) {
         ConnectionState own = after->connectionOf(conversationId);
-        own.follow(commands.back(), *reply);
+        own.apply(commands.back(), *reply);
         after->setConnection(std::move(own));
     }
 

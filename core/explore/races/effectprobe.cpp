@@ -163,8 +163,8 @@ Result<bool> EffectProbe::setsPart(const Target &target, const Effect &effect)
     const SnapshotKey *after = m_effectCache.snapshot(effect.after).find(target.key);
     if (after == nullptr || (after->type == "string" && !mayWriteBits(m_effectCache.commands(target.command))))
         return false;
-    const int most = after->type == "string" ? maxBits : maxElements;
-    for (int number = 1; number <= most; ++number) {
+    const int maximum = after->type == "string" ? maxBits : maxElements;
+    for (int number = 1; number <= maximum; ++number) {
         const auto tried = trial(target, effect, "part", number);
         if (!tried)
             return failure(tried.error());

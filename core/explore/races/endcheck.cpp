@@ -13,8 +13,8 @@ using base::Result;
 
 namespace {
 
-/// Ends all leases and lifetimes that can end, one after the other. Returns the moves. state: updated to the result.
-Result<Schedule> lapseAll(Transitions &transitions, State &state)
+/// Ends all leases and lifetimes that can end, one after the other. Returns the moves. `state`: updated to the result.
+Result<Schedule> expireAll(Transitions &transitions, State &state)
 {
     const Model &model = transitions.model();
     Schedule schedule;
@@ -43,7 +43,7 @@ Result<Schedule> lapseAll(Transitions &transitions, State &state)
     return schedule;
 }
 
-/// Starts the next client one day later. Returns the moves. state: updated to the result.
+/// Starts the next client one day later. Returns the moves. `state`: updated to the result.
 Result<Schedule> advanceToNextDay(Transitions &transitions, State &state)
 {
     const Model &model = transitions.model();
@@ -224,7 +224,7 @@ Result<bool> NextAttempt::isAttempt(const Move &move)
 Result<std::optional<Schedule>> failedAttemptOfNextClient(Transitions &transitions, const State &end)
 {
     State state = end;
-    auto schedule = lapseAll(transitions, state);
+    auto schedule = expireAll(transitions, state);
     if (!schedule)
         return failure(std::move(schedule.error()));
     const auto beginning = advanceToNextDay(transitions, state);

@@ -109,7 +109,7 @@ public:
     /// Returns the rules to check, in the order in which they are answered.
     [[nodiscard]] virtual std::span<const Rule *const> rules() const = 0;
     /// Returns the reason why the program cannot be explored any further; absent: no problem.
-    [[nodiscard]] virtual std::optional<base::Error> trouble() const = 0;
+    [[nodiscard]] virtual std::optional<base::Error> error() const = 0;
     /// Returns whether a client also uses another clock, although its clock is virtual.
     [[nodiscard]] virtual bool hasOtherClocks() const = 0;
     /// Returns whether a client has waited for a point in time of its virtual clock.
@@ -118,10 +118,10 @@ public:
     [[nodiscard]] virtual bool sendsTimes() const = 0;
     /// Returns the critical sections that the next client would enter alone, one bit each. Valid after prepare().
     [[nodiscard]] virtual quint32 nextClientSections() const = 0;
-    /// Returns whether trouble() is present because the exploration was cancelled.
+    /// Returns whether error() is present because the exploration was cancelled.
     [[nodiscard]] virtual bool wasStopped() const = 0;
-    /// Discards all observed behaviour, if that solves trouble(): from then on, each client is observed separately.
-    /// Returns whether this was done. If true, the caller must explore everything again from the beginning.
+    /// Discards all observed behaviour, if that removes the cause of error(): from then on, each client is observed
+    /// separately. Returns whether this was done. If true, the caller must explore everything again from the beginning.
     [[nodiscard]] virtual bool restartWithSeparateClients() = 0;
     /// Returns whether a client was stopped because it had reached its command limit.
     [[nodiscard]] virtual bool hasReachedCommandLimit() const = 0;

@@ -199,7 +199,7 @@ Result<void> Finder::begin(const Rule &rule)
             endShare();
         return {};
     }
-    auto model = Model::create(subject(), rule, m_servers->effectCache(), m_options.without, m_options.serverFaults);
+    auto model = Model::create(subject(), rule, m_servers->effectCache(), m_options.excluded, m_options.serverFaults);
     if (!model)
         return failure(std::move(model.error()));
     m_search.model = std::move(*model);

@@ -27,7 +27,7 @@ public:
     struct Options
     {
         QStringList promises;           ///< Promises to check; empty: all without server faults.
-        ExcludedFaults without;         ///< Faults to leave out, even if a promise allows them.
+        ExcludedFaults excluded;        ///< Faults to leave out, even if a promise allows them.
         ServerFaultLimits serverFaults; ///< Limits of the server faults, for the promises that allow them.
         Search::Bounds bounds;          ///< Bounds for the first number of clients.
         Search::Bounds cheap {250'000}; ///< Bounds for all other numbers, a few seconds; a larger search is skipped.

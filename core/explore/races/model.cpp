@@ -20,7 +20,7 @@ seconds startOfTime()
 
 } // namespace
 
-Model::Model(const Subject &subject, const Rule &rule, EffectCache &effectCache, ExcludedFaults without,
+Model::Model(const Subject &subject, const Rule &rule, EffectCache &effectCache, ExcludedFaults excluded,
              ServerFaultLimits limits)
     : m_subject(subject)
     , m_rule(rule)
@@ -28,15 +28,15 @@ Model::Model(const Subject &subject, const Rule &rule, EffectCache &effectCache,
     , m_limits(limits)
     , m_effectCache(effectCache)
 {
-    m_faults.crashes = m_faults.crashes && !without.crashes;
-    if (without.lapses)
+    m_faults.crashes = m_faults.crashes && !excluded.crashes;
+    if (excluded.lapses)
         m_faults.lapses = Lapses::None;
 }
 
 Result<std::unique_ptr<Model>> Model::create(const Subject &subject, const Rule &rule, EffectCache &effectCache,
-                                             ExcludedFaults without, ServerFaultLimits limits)
+                                             ExcludedFaults excluded, ServerFaultLimits limits)
 {
-    std::unique_ptr<Model> model(new Model(subject, rule, effectCache, without, limits));
+    std::unique_ptr<Model> model(new Model(subject, rule, effectCache, excluded, limits));
     for (ClientIndex client = 0; client <= subject.clients; ++client)
         model->m_graphs.push_back(std::make_unique<ClientGraph>(subject.client(client, model->faults()),
                                                                 model->conditions(client), effectCache));

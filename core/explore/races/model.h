@@ -14,11 +14,11 @@ namespace latchkey::races {
 class Model final
 {
 public:
-    /// Creates a model. Subject, rule and effect cache are not owned. `without`: faults to leave out, although the
+    /// Creates a model. Subject, rule and effect cache are not owned. `excluded`: faults to leave out, although the
     /// rule permits them. `limits`: limits of the server faults. Error: the server cannot be asked.
     [[nodiscard]] static base::Result<std::unique_ptr<Model>> create(const Subject &subject, const Rule &rule,
                                                                      EffectCache &effectCache,
-                                                                     ExcludedFaults without = {},
+                                                                     ExcludedFaults excluded = {},
                                                                      ServerFaultLimits limits = {});
     Q_DISABLE_COPY_MOVE(Model)
 
@@ -101,7 +101,7 @@ public:
     [[nodiscard]] std::chrono::seconds clockAdvanceForLease(const State &state, ClientIndex client) const;
 
 private:
-    Model(const Subject &subject, const Rule &rule, EffectCache &effectCache, ExcludedFaults without,
+    Model(const Subject &subject, const Rule &rule, EffectCache &effectCache, ExcludedFaults excluded,
           ServerFaultLimits limits);
 
     const Subject &m_subject; // Not owned.

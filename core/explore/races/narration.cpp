@@ -92,7 +92,7 @@ std::optional<schedules::Operation> beginningOf(Stage stage, bool isFirst)
     return std::nullopt;
 }
 
-/// Describes the move of a client in the step. queued: set to all commands of a transaction except the last one.
+/// Describes the move of a client in the step. `queued`: set to all commands of a transaction except the last one.
 Result<void> narrateClient(ScheduleStep &step, Transitions &transitions, const State &before, const Move &move,
                            resp::Commands &queued)
 {
@@ -150,11 +150,11 @@ std::vector<ScheduleStep> narrateQueued(const resp::Commands &queued, const Sche
 
 /// Returns the move as steps: exactly one, unless the move is a transaction or advances the time.
 Result<std::vector<ScheduleStep>> stepOf(Transitions &transitions, const State &before, const Move &move,
-                                         ServerFaultNarration &servers)
+                                         ServerFaultNarration &faultNarration)
 {
     const Model &model = transitions.model();
     if (isServerFault(move.kind))
-        return std::vector {servers.stepOf(model, before, move)};
+        return std::vector {faultNarration.stepOf(model, before, move)};
     if (model.subject().program && move.client == noClient)
         return narrateTimeAdvance(model, before, move);
     if (move.kind == Move::Kind::Begin)
@@ -319,10 +319,10 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
     recorded.beforehand = model.beforehand();
     int clients = subject.clients;
     State state = model.start();
-    ServerFaultNarration servers;
+    ServerFaultNarration faultNarration;
     WatchNarration watches;
     for (const Move &move : schedule) {
-        auto steps = stepOf(transitions, state, move, servers);
+        auto steps = stepOf(transitions, state, move, faultNarration);
         if (!steps)
             return failure(std::move(steps.error()));
         if (move.client >= clients && !steps->empty()) { // The next client, which is optional.
@@ -343,7 +343,7 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
             recorded.steps.push_back(std::move(step));
         }
         watches.follow(model, state, move, recorded.steps.size() - 1);
-        servers.follow(model, state, successor->state, move, recorded.steps.size());
+        faultNarration.record(model, state, successor->state, move, recorded.steps.size());
         state = successor->state;
     }
     if (auto outcome = narrateSubscribers(transitions, state, recorded); !outcome)

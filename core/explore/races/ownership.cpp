@@ -8,14 +8,14 @@ namespace latchkey::races {
 
 namespace {
 
-auto placeOf(const Ownership &owned)
+auto sortKeyOf(const Ownership &owned)
 {
     return std::tie(owned.server, owned.key);
 }
 
 bool comesFirst(const Ownership &a, const Ownership &b)
 {
-    return placeOf(a) < placeOf(b);
+    return sortKeyOf(a) < sortKeyOf(b);
 }
 
 auto find(ServersState &serversState, int server, const QByteArray &key)
@@ -72,7 +72,7 @@ bool isOnlyCounted(const Ownership &before, const Ownership &after, const Extern
 
 } // namespace
 
-void follow(ServersState &serversState, const ExternalProgram &program, const KeyChange &change, LockChange &lock)
+void updateOwners(ServersState &serversState, const ExternalProgram &program, const KeyChange &change, LockChange &lock)
 {
     const ClientIndex client = change.client;
     const auto rob = [&](const Ownership &owned) {
@@ -145,8 +145,8 @@ std::optional<Ownership> violatedLock(const ServersState &before, const ServersS
     for (const Ownership &owned : before.owned) {
         if (!isHeldByAnother(before, program, owned, client))
             continue;
-        const auto now =
-            std::ranges::find_if(after.owned, [&](const Ownership &other) { return placeOf(other) == placeOf(owned); });
+        const auto now = std::ranges::find_if(
+            after.owned, [&](const Ownership &other) { return sortKeyOf(other) == sortKeyOf(owned); });
         if (now == after.owned.end()
             || (now->writer == client && owned.writer != client && !isOnlyCounted(owned, *now, program)))
             return owned;

@@ -20,7 +20,8 @@ struct KeyChange
 /// Updates the owners of the keys, and adds the effect on other clients' locks to `lock`. A client owns a lock while it
 /// has the key on enough servers; see ExternalProgram::majorityOf(). An increment of a counter that no client alone
 /// holds as a lock affects no lock: it may be a statistic of failed attempts.
-void follow(ServersState &serversState, const ExternalProgram &program, const KeyChange &change, LockChange &lock);
+void updateOwners(ServersState &serversState, const ExternalProgram &program, const KeyChange &change,
+                  LockChange &lock);
 
 /// Returns the keys of other clients that are equal before and after a command of the client. Only an experiment shows
 /// whether the command has set such a key.

@@ -86,9 +86,9 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &s
     const Snapshot &after = effectCache.snapshot(effect.after);
     applied.change.access =
         program.accessBy(effectCache.commands(command), effectCache.reply(effect.reply), before, after, influence);
-    follow(serversState, program,
-           {server, before, after, clientOf(conversationId), std::move(set), effectCache.commands(command)},
-           applied.change);
+    updateOwners(serversState, program,
+                 {server, before, after, clientOf(conversationId), std::move(set), effectCache.commands(command)},
+                 applied.change);
     return {};
 }
 
@@ -127,8 +127,8 @@ Result<std::optional<bool>> Transitions::sendsAfter(ClientIndex client, const Cl
     std::optional<NodeId> other = graph.afterReply(graph.parentOf(read.node), read.answer.request.index, reply);
     for (auto next = read.since.rbegin(); next != read.since.rend() && other; ++next)
         other = graph.replay(*next, *other);
-    if (auto trouble = m_model.subject().program->trouble())
-        return failure(*std::move(trouble));
+    if (auto error = m_model.subject().program->error())
+        return failure(*std::move(error));
     if (!other)
         return std::nullopt;
     const auto isSent = [&](const GraphNode::Pending &sent) {
@@ -194,7 +194,7 @@ Result<bool> Transitions::ignoresLastRead(const State &state, ClientIndex client
     return false;
 }
 
-/// Finds out on which reads an overwriting step depends. taken: its access to the resource is updated.
+/// Finds out on which reads an overwriting step depends. `taken`: its access to the resource is updated.
 Result<void> Transitions::compareReads(TakenStep &taken, const State &state, ClientIndex client)
 {
     ResourceAccess &access = taken.applied.change.access;
@@ -245,7 +245,7 @@ Result<Successor> Transitions::advanceTime(const State &state, const Move &move)
     return successor;
 }
 
-/// Advances the clients by the time that has passed. state: the time has already passed for the server.
+/// Advances the clients by the time that has passed. `state`: the time has already passed for the server.
 Result<void> Transitions::advanceClients(State &state, std::chrono::milliseconds by, const Move &move)
 {
     const ExternalProgram &program = *m_model.subject().program;
@@ -260,8 +260,8 @@ Result<void> Transitions::advanceClients(State &state, std::chrono::milliseconds
         ClientGraph &graph = m_model.graph(client);
         const NodeId to = m_model.advancesTimeOf(state, client, move.index) ? graph.afterTimeAdvance(position, by)
                                                                             : graph.beginningAt(now);
-        if (auto trouble = program.trouble())
-            return failure(*std::move(trouble));
+        if (auto error = program.error())
+            return failure(*std::move(error));
         state.serversState = moved(state.serversState, client, graph[position], graph[to]);
         closeListening(state, client, graph[to]);
         state.nodes[toIndex(client)] = graph[to].wait == Attempt::Wait::Nothing ? ClientGraph::finished : to;
@@ -275,8 +275,8 @@ Result<Successor> Transitions::begin(const State &state, const Move &move)
     Successor successor {state, false};
     const auto now = m_model.snapshot(state, 0).time;
     successor.state.nodes[toIndex(move.client)] = m_model.graph(move.client).beginningAt(now);
-    if (auto trouble = m_model.subject().program->trouble())
-        return failure(*std::move(trouble));
+    if (auto error = m_model.subject().program->error())
+        return failure(*std::move(error));
     return successor;
 }
 

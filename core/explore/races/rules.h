@@ -51,7 +51,7 @@ enum class Persistence : quint8 {
 /// The maximum number of server faults of each kind in one schedule, if the rule permits them, and their extent.
 struct ServerFaultLimits
 {
-    static constexpr int most = 10; ///< Maximum of each number.
+    static constexpr int maxCount = 10; ///< Maximum of each number.
 
     int failovers = 1;
     int restarts = 1;

@@ -76,8 +76,8 @@ public:
     [[nodiscard]] virtual const exchange::Step &step() const = 0;
     /// Writes to the resource behind the lock. Only if clientStatus().canWrite.
     virtual void write();
-    /// Returns all memory that affects the further behaviour, at a fork or for a client with offers(). Two runs of one
-    /// client with equal memory have the same future, whatever happened before. Absent: unknown.
+    /// Returns all memory that affects the further behaviour, at a fork or for a client with offers(). Two runs of
+    /// one client with equal memory have the same future, regardless of their past. Absent: unknown.
     [[nodiscard]] virtual std::optional<QByteArray> memory() const { return std::nullopt; }
     /// Returns memory() without the elapsed time: equal for two runs that wait for the same times and differ only in
     /// the time of day. Absent: the client reads its clock in steps of its own.

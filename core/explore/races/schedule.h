@@ -53,13 +53,14 @@ struct Move
 /// The moves of an exploration in order. Together with the subject, a schedule determines everything that happens.
 using Schedule = std::vector<Move>;
 
-/// Returns the number of clients that die.
+/// Returns the number of clients that crash.
 [[nodiscard]] inline std::ptrdiff_t crashes(const Schedule &schedule)
 {
     return std::ranges::count(schedule, Move::Kind::Crash, &Move::kind);
 }
 
-/// Returns whether the first deadlock is the better example: fewer clients die, or as many in fewer moves.
+/// Returns whether the first deadlock is the better example: fewer clients crash or, if equally many crash, it has
+/// fewer moves.
 [[nodiscard]] inline bool isBetterDeadlock(const Schedule &first, const Schedule &second)
 {
     return std::pair(crashes(first), first.size()) < std::pair(crashes(second), second.size());

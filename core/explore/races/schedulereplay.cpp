@@ -119,8 +119,8 @@ Result<void> ScheduleReplay::playRecorded(const schedules::RecordedSchedule &rec
     return {};
 }
 
-/// Plays one step. attempt: the client's own attempt, which must be ready to send the story's command and receives the
-/// server's answer. failed: the error that the client receives instead, if the command or its reply is lost.
+/// Plays one step. `attempt`: the client's own attempt, which must be ready to send the story's command and receives
+/// the server's answer. `failed`: the error that the client receives instead, if the command or its reply is lost.
 Result<void> ScheduleReplay::playStep(schedules::SchedulePlayer &player, const schedules::ScheduleStep &step,
                                       const Move &move, Attempt *attempt, base::ErrorKind failed)
 {

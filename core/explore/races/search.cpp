@@ -143,7 +143,7 @@ Result<void> Search::expand(StateId id)
             auto path = pathTo(id);
             if (!path)
                 return failure(std::move(path.error()));
-            if (auto followed = follow(*path, id, move, reached.permutation); !followed)
+            if (auto followed = extendPath(*path, id, move, reached.permutation); !followed)
                 return followed;
             m_counterexample = std::move(path->schedule);
             m_isDone = true;
@@ -247,7 +247,7 @@ Result<Search::Path> Search::pathTo(StateId id)
     for (const StateId station : std::views::reverse(stations)) {
         const Symmetry::Permutation permutation =
             m_permutations.empty() ? Symmetry::Permutation(0) : m_permutations[station];
-        if (auto followed = follow(path, m_parents[station], m_arrivals[station], permutation); !followed)
+        if (auto followed = extendPath(path, m_parents[station], m_arrivals[station], permutation); !followed)
             return failure(std::move(followed.error()));
     }
     return path;
@@ -255,7 +255,7 @@ Result<Search::Path> Search::pathTo(StateId id)
 
 /// Extends the path by a move that the search made from `from`, the stored state for the path's end. `permutation`:
 /// permutation of the servers after the move.
-Result<void> Search::follow(Path &path, StateId from, const Move &move, Symmetry::Permutation permutation)
+Result<void> Search::extendPath(Path &path, StateId from, const Move &move, Symmetry::Permutation permutation)
 {
     const Move real = withOriginalServers(move, from, path);
     const auto successor = m_transitions.apply(path.end, real);

@@ -55,8 +55,8 @@ private:
         Symmetry::Permutation permutation = 0;
     };
     [[nodiscard]] base::Result<Path> pathTo(StateId id);
-    [[nodiscard]] base::Result<void> follow(Path &path, StateId from, const Move &move,
-                                            Symmetry::Permutation permutation);
+    [[nodiscard]] base::Result<void> extendPath(Path &path, StateId from, const Move &move,
+                                                Symmetry::Permutation permutation);
     [[nodiscard]] Move withOriginalServers(Move move, StateId from, const Path &path) const;
     [[nodiscard]] base::Result<bool> checkEnd(StateId id);
     [[nodiscard]] base::Result<void> checkDeadlock(StateId id);

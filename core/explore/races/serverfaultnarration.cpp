@@ -34,7 +34,7 @@ Text endsText(const Model &model, const State &before, int server)
 
 } // namespace
 
-void ServerFaultNarration::follow(const Model &model, const State &before, const State &after, const Move &move,
+void ServerFaultNarration::record(const Model &model, const State &before, const State &after, const Move &move,
                                   std::size_t steps)
 {
     if (move.client == noClient || !model.faults().includeServers())

@@ -14,7 +14,7 @@ class ServerFaultNarration final
 {
 public:
     /// Records the writes of a move. `steps`: number of steps of the story after the move.
-    void follow(const Model &model, const State &before, const State &after, const Move &move, std::size_t steps);
+    void record(const Model &model, const State &before, const State &after, const Move &move, std::size_t steps);
     /// Returns the fault as a step.
     [[nodiscard]] schedules::ScheduleStep stepOf(const Model &model, const State &before, const Move &move);
 

@@ -19,61 +19,61 @@ int writesToRemember(const Model &model, const ServersState &serversState)
 
 auto statesOf(const ServersState &serversState, int server)
 {
-    return std::ranges::equal_range(serversState.past, server, {}, &FormerServerState::server);
+    return std::ranges::equal_range(serversState.formerStates, server, {}, &FormerServerState::server);
 }
 
 /// Removes the key from a former state, if its lifetime there ends no later. An expired lifetime cannot be restored.
-void expireInFormerState(FormerServerState &past, Model &model, const SnapshotKey &ended)
+void expireInFormerState(FormerServerState &former, Model &model, const SnapshotKey &ended)
 {
-    Snapshot snapshot = model.effectCache().snapshot(past.snapshot);
+    Snapshot snapshot = model.effectCache().snapshot(former.snapshot);
     const auto hasEnded = [&](const SnapshotKey &key) {
         return key.key == ended.key && key.lifetime && *key.lifetime <= *ended.lifetime;
     };
     if (std::erase_if(snapshot.keys, hasEnded) == 0)
         return;
-    past.snapshot = model.effectCache().number(std::move(snapshot));
+    former.snapshot = model.effectCache().number(std::move(snapshot));
     if (ended.key == model.subject().key.bytes()) {
-        past.holder = noClient;
-        past.writer = noClient;
-        past.contributors = 0;
+        former.holder = noClient;
+        former.writer = noClient;
+        former.contributors = 0;
     }
 }
 
 void expireInFormerState(ServersState &serversState, Model &model, int server, const SnapshotKey &ended)
 {
-    for (FormerServerState &past : serversState.past) {
-        if (past.server == server)
-            expireInFormerState(past, model, ended);
+    for (FormerServerState &former : serversState.formerStates) {
+        if (former.server == server)
+            expireInFormerState(former, model, ended);
     }
 }
 
 /// Replaces the server's state. No client is connected to the server afterwards.
 void replaceServer(ServersState &serversState, Model &model, const FormerServerState &state)
 {
-    const auto place = toIndex(state.server);
+    const auto index = toIndex(state.server);
     Snapshot snapshot = model.effectCache().snapshot(state.snapshot);
     snapshot.connections.clear();
-    serversState.servers[place] = model.effectCache().number(std::move(snapshot));
-    serversState.holder[place] = state.holder;
-    serversState.writer[place] = state.writer;
-    serversState.contributors[place] = state.contributors;
+    serversState.servers[index] = model.effectCache().number(std::move(snapshot));
+    serversState.holder[index] = state.holder;
+    serversState.writer[index] = state.writer;
+    serversState.contributors[index] = state.contributors;
 }
 
 /// Restores the state before the last `lost` writes; 0 keeps the state.
 void discardWrites(ServersState &serversState, Model &model, int server, int lost)
 {
-    const auto place = toIndex(server);
-    FormerServerState state {static_cast<qint8>(server), serversState.servers[place], serversState.holder[place],
-                             serversState.writer[place], serversState.contributors[place]};
+    const auto index = toIndex(server);
+    FormerServerState state {static_cast<qint8>(server), serversState.servers[index], serversState.holder[index],
+                             serversState.writer[index], serversState.contributors[index]};
     const auto known = statesOf(serversState, server);
     if (lost == Move::everything) {
         Snapshot empty;
         empty.time = model.effectCache().snapshot(state.snapshot).time;
         state = {static_cast<qint8>(server), model.effectCache().number(std::move(empty))};
-        serversState.past.erase(known.begin(), known.end());
+        serversState.formerStates.erase(known.begin(), known.end());
     } else if (lost > 0) {
         state = known[static_cast<std::size_t>(lost - 1)];
-        serversState.past.erase(known.begin(), known.begin() + lost);
+        serversState.formerStates.erase(known.begin(), known.begin() + lost);
     }
     replaceServer(serversState, model, state);
 }
@@ -105,19 +105,19 @@ bool mayReturn(const Model &model, const State &state, int server)
 /// Ends all lifetimes on the server.
 void jumpClock(ServersState &serversState, Model &model, int server)
 {
-    const auto place = toIndex(server);
-    Snapshot snapshot = model.effectCache().snapshot(serversState.servers[place]);
+    const auto index = toIndex(server);
+    Snapshot snapshot = model.effectCache().snapshot(serversState.servers[index]);
     for (const SnapshotKey &key : snapshot.keys) {
         if (key.lifetime)
             expireInFormerState(serversState, model, server, key);
     }
     std::erase_if(snapshot.keys, [](const SnapshotKey &key) { return key.lifetime.has_value(); });
     if (snapshot.find(model.subject().key.bytes()) == nullptr) {
-        serversState.holder[place] = noClient;
-        serversState.writer[place] = noClient;
-        serversState.contributors[place] = 0;
+        serversState.holder[index] = noClient;
+        serversState.writer[index] = noClient;
+        serversState.contributors[index] = 0;
     }
-    serversState.servers[place] = model.effectCache().number(std::move(snapshot));
+    serversState.servers[index] = model.effectCache().number(std::move(snapshot));
 }
 
 } // namespace
@@ -170,9 +170,9 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
     const Faults &faults = model.faults();
     const ServerFaultLimits &limits = model.serverFaultLimits();
     Move move;
-    const auto addLosses = [&](Move::Kind kind, std::size_t most) {
+    const auto addLosses = [&](Move::Kind kind, std::size_t maximum) {
         move.kind = kind;
-        for (std::size_t lost = 1; lost <= most; ++lost) {
+        for (std::size_t lost = 1; lost <= maximum; ++lost) {
             move.key = static_cast<quint8>(lost);
             moves.push_back(move);
         }
@@ -210,11 +210,11 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
 
 void rememberWrite(ServersState &serversState, Model &model, int server, ClientIndex client, SnapshotId afterId)
 {
-    const int most = writesToRemember(model, serversState);
-    const auto place = toIndex(server);
-    const Snapshot &before = model.effectCache().snapshot(serversState.servers[place]);
+    const int maximum = writesToRemember(model, serversState);
+    const auto index = toIndex(server);
+    const Snapshot &before = model.effectCache().snapshot(serversState.servers[index]);
     const Snapshot &after = model.effectCache().snapshot(afterId);
-    if (most == 0 || before.keys == after.keys)
+    if (maximum == 0 || before.keys == after.keys)
         return;
     if (client == noClient) {
         const auto ended =
@@ -225,13 +225,13 @@ void rememberWrite(ServersState &serversState, Model &model, int server, ClientI
     }
     Snapshot kept = before;
     kept.connections.clear();
-    const FormerServerState past {static_cast<qint8>(server), model.effectCache().number(std::move(kept)),
-                                  serversState.holder[place], serversState.writer[place],
-                                  serversState.contributors[place]};
-    serversState.past.insert(statesOf(serversState, server).begin(), past);
+    const FormerServerState former {static_cast<qint8>(server), model.effectCache().number(std::move(kept)),
+                                    serversState.holder[index], serversState.writer[index],
+                                    serversState.contributors[index]};
+    serversState.formerStates.insert(statesOf(serversState, server).begin(), former);
     const auto known = statesOf(serversState, server);
-    if (known.size() > static_cast<std::size_t>(most))
-        serversState.past.erase(known.begin() + most, known.end());
+    if (known.size() > static_cast<std::size_t>(maximum))
+        serversState.formerStates.erase(known.begin() + maximum, known.end());
 }
 
 void carryOutServerFault(ServersState &serversState, Model &model, const State &state, const Move &move)
@@ -260,7 +260,7 @@ void carryOutServerFault(ServersState &serversState, Model &model, const State &
         Q_UNREACHABLE();
     }
     if (writesToRemember(model, serversState) == 0)
-        serversState.past.clear();
+        serversState.formerStates.clear();
 }
 
 } // namespace latchkey::races

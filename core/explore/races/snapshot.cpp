@@ -37,7 +37,7 @@ bool haveEqualValues(const SnapshotKey *before, const SnapshotKey *after)
     return before->dump == after->dump && before->type == after->type;
 }
 
-void ConnectionState::follow(const Command &command, const Reply &reply)
+void ConnectionState::apply(const Command &command, const Reply &reply)
 {
     const QByteArray name = command.name().toUpper();
     if (!subscriptions.isEmpty() && !schedules::changesSubscriptions(command))
@@ -48,7 +48,7 @@ void ConnectionState::follow(const Command &command, const Reply &reply)
         client = conversationId;
     } else if (schedules::changesSubscriptions(command)) {
         if (!reply.isError())
-            subscriptions.follow(command);
+            subscriptions.apply(command);
     } else if (isQueueing) {
         queue.push_back(command); // Also a refused command: if sent again, it is refused again.
     } else if (name == "MULTI" && reply.isOk()) {
@@ -106,9 +106,9 @@ void Snapshot::setConnection(ConnectionState connection)
     std::erase_if(connections, [&](const ConnectionState &old) { return old.client == connection.client; });
     if (connection.isClean())
         return;
-    const auto place = std::ranges::find_if(
+    const auto found = std::ranges::find_if(
         connections, [&](const ConnectionState &other) { return other.client > connection.client; });
-    connections.insert(place, std::move(connection));
+    connections.insert(found, std::move(connection));
 }
 
 std::optional<int> Snapshot::conversationWithMessage(ClientIndex client) const

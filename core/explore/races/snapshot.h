@@ -80,15 +80,15 @@ struct ConnectionState
     /// Returns whether messages are pending or may arrive on the connection.
     [[nodiscard]] bool listens() const { return !subscriptions.isEmpty() || !inbox.empty(); }
     /// Updates the state after a command and its reply.
-    void follow(const resp::Command &command, const resp::Reply &reply);
+    void apply(const resp::Command &command, const resp::Reply &reply);
 
     friend bool operator==(const ConnectionState &, const ConnectionState &) = default;
 };
 
 /// The state of one server between two commands: its keys in order, and its connections.
 ///
-/// Two servers with equal snapshots give the same reply to every command. So the race finder needs to ask each question
-/// only once. A value; created by the EffectCache.
+/// Two servers with equal snapshots give the same reply to every command. So the race finder executes each command
+/// only once per snapshot. A value; created by the EffectCache.
 struct Snapshot
 {
     std::vector<SnapshotKey> keys;

@@ -41,7 +41,7 @@ SnapshotKey::Lifetime rounded(std::chrono::milliseconds lifetime, std::chrono::m
     return std::max(grain, (lifetime + grain / 2) / grain * grain);
 }
 
-/// Adds the lifetimes of the fields. fields: each field name followed by its remaining time in milliseconds.
+/// Adds the lifetimes of the fields. `fields`: each field name followed by its remaining time in milliseconds.
 void addFieldEnds(const Replies &fields, std::chrono::milliseconds grain, SnapshotKey &key)
 {
     std::chrono::milliseconds last {};

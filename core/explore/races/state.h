@@ -34,9 +34,9 @@ struct FormerServerState
     quint8 contributors = 0;
 
     friend bool operator==(const FormerServerState &, const FormerServerState &) = default;
-    friend size_t qHash(const FormerServerState &past, size_t seed = 0)
+    friend size_t qHash(const FormerServerState &former, size_t seed = 0)
     {
-        return qHashMulti(seed, past.server, past.snapshot, past.holder, past.writer, past.contributors);
+        return qHashMulti(seed, former.server, former.snapshot, former.holder, former.writer, former.contributors);
     }
 };
 
@@ -77,7 +77,7 @@ struct ServersState
     /// Owner of every key, sorted by server and key, if the clients are programs; otherwise empty.
     std::vector<Ownership> owned {};
     /// Former states of the servers, sorted by server, the newest first. Empty unless a fault can restore one.
-    std::vector<FormerServerState> past {};
+    std::vector<FormerServerState> formerStates {};
     ServerFaultCounts faults {}; ///< Zero unless the rule permits server faults.
     /// Clients with leases that must end before the server can be reached again, one bit each, and `isDown`.
     std::array<quint8, maxServers> outages {};
@@ -93,9 +93,9 @@ struct ServersState
         seed = qHashRange(serversState.holder.begin(), serversState.holder.end(), seed);
         seed = qHashRange(serversState.writer.begin(), serversState.writer.end(), seed);
         seed = qHashRange(serversState.contributors.begin(), serversState.contributors.end(), seed);
-        if (!serversState.past.empty() || serversState.faults != ServerFaultCounts())
-            seed = qHashMulti(qHashRange(serversState.past.begin(), serversState.past.end(), seed), serversState.faults,
-                              qHashRange(serversState.outages.begin(), serversState.outages.end()),
+        if (!serversState.formerStates.empty() || serversState.faults != ServerFaultCounts())
+            seed = qHashMulti(qHashRange(serversState.formerStates.begin(), serversState.formerStates.end(), seed),
+                              serversState.faults, qHashRange(serversState.outages.begin(), serversState.outages.end()),
                               qHashRange(serversState.partitions.begin(), serversState.partitions.end()));
         return serversState.owned.empty() ? seed
                                           : qHashRange(serversState.owned.begin(), serversState.owned.end(), seed);
@@ -112,7 +112,8 @@ struct State
     std::array<NodeId, maxClients> nodes {};
     RuleState ruleState = 0; ///< Memory of the rule.
     /// Seconds by which all clocks have been advanced. If the clients are programs, their clocks are not counted here,
-    /// and the value packs the fault counters below. One field serves both uses, because millions of states are stored.
+    /// and the value packs the fault counters below. One field has both meanings, because millions of states are
+    /// stored.
     quint32 clockOrCounters = 0;
 
     friend bool operator==(const State &, const State &) = default;

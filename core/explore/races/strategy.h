@@ -19,7 +19,7 @@ public:
     virtual ~Strategy() = default;
     Q_DISABLE_COPY_MOVE(Strategy)
 
-    /// Works until the deadline. Returns whether the search is done. Error: the server cannot be asked.
+    /// Works until the deadline. Returns whether the search is done. Error: the server does not reply.
     [[nodiscard]] virtual base::Result<bool> step(QDeadlineTimer deadline) = 0;
 
     /// Returns the shortest schedule found that breaks the promise, if any. Valid after the end of the search.

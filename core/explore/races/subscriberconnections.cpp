@@ -58,7 +58,7 @@ Result<void> SubscriberConnections::resubscribe(SubscriberConnection &subscriber
     return {};
 }
 
-Result<void> SubscriberConnections::arrange(const std::vector<ConnectionState> &connections)
+Result<void> SubscriberConnections::setConnections(const std::vector<ConnectionState> &connections)
 {
     for (const ConnectionState &connection : connections) {
         if (!connection.subscriptions.isEmpty()) {
@@ -75,22 +75,22 @@ Result<void> SubscriberConnections::arrange(const std::vector<ConnectionState> &
     return {};
 }
 
-Result<Reply> SubscriberConnections::sendCommands(const ConnectionState &conversationId, const Command &command)
+Result<Reply> SubscriberConnections::sendCommands(const ConnectionState &connection, const Command &command)
 {
-    const auto subscriber = subscriberOf(conversationId.client);
+    const auto subscriber = subscriberOf(connection.client);
     if (!subscriber)
         return failure(subscriber.error());
     const bool changes = schedules::changesSubscriptions(command);
-    auto replies = (*subscriber)
-                       ->connection->ask(changes ? conversationId.subscriptions.singly(command) : Commands {command},
-                                         listenTimeout);
+    auto replies =
+        (*subscriber)
+            ->connection->ask(changes ? connection.subscriptions.singly(command) : Commands {command}, listenTimeout);
     if (!replies)
         return failure(std::move(replies.error()));
     if (!changes)
         return replies->front();
     if (const auto refused = std::ranges::find_if(*replies, &Reply::isError); refused != replies->end())
         return *refused;
-    (*subscriber)->subscriptions.follow(command);
+    (*subscriber)->subscriptions.apply(command);
     return Reply::array(*std::move(replies));
 }
 

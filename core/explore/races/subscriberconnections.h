@@ -20,13 +20,14 @@ public:
         : m_endpoint(std::move(endpoint))
     {}
 
-    /// Gives each connection the subscriptions of its state and discards earlier messages. Errors of the server.
-    [[nodiscard]] base::Result<void> arrange(const std::vector<ConnectionState> &connections);
+    /// Gives each connection the subscriptions of its state, and discards earlier messages. Error: a connection failed,
+    /// or the server refused a subscription.
+    [[nodiscard]] base::Result<void> setConnections(const std::vector<ConnectionState> &connections);
     /// Sends the command over the subscriber connection of the conversation; see schedules::Subscriptions for the
-    /// reply. Errors: those of arrange().
-    [[nodiscard]] base::Result<resp::Reply> sendCommands(const ConnectionState &conversationId,
+    /// reply. Errors: those of setConnections().
+    [[nodiscard]] base::Result<resp::Reply> sendCommands(const ConnectionState &connection,
                                                          const resp::Command &command);
-    /// Appends all messages published since arrange() to the inboxes. Errors as arrange().
+    /// Appends all messages published since setConnections() to the inboxes. Errors as setConnections().
     [[nodiscard]] base::Result<void> receive(std::vector<ConnectionState> &connections);
 
 private:

@@ -91,9 +91,9 @@ ServersStateId Symmetry::permutedServers(ServersStateId id, Permutation permutat
         result.outages[to] = serversState.outages[server];
         result.partitions[to] = serversState.partitions[server];
     }
-    for (FormerServerState &past : result.past)
-        past.server = static_cast<qint8>(m_permutations[permutation][toIndex(past.server)]);
-    std::ranges::stable_sort(result.past, {}, &FormerServerState::server);
+    for (FormerServerState &former : result.formerStates)
+        former.server = static_cast<qint8>(m_permutations[permutation][toIndex(former.server)]);
+    std::ranges::stable_sort(result.formerStates, {}, &FormerServerState::server);
     const ServersStateId found = m_model.number(result);
     if (slot >= m_serversStates.size())
         m_serversStates.resize((slot / m_permutations.size() + 1) * m_permutations.size() * 3 / 2, unknown);

@@ -33,7 +33,7 @@ public:
     [[nodiscard]] std::size_t permutationCount() const { return m_permutations.size(); }
     /// Returns the composition of two permutations: `first` is applied first.
     [[nodiscard]] Permutation composed(Permutation first, Permutation second) const;
-    /// Maps a server to its place after the permutation; serverAt() is the inverse.
+    /// Maps a server to its position after the permutation; preimageOf() is the inverse.
     [[nodiscard]] int imageOf(int server, Permutation permutation) const
     {
         return m_permutations[permutation][static_cast<std::size_t>(server)];
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] int preimageOf(int slot, Permutation permutation) const;
 
 private:
-    /// Target place of each server.
+    /// Target position of each server.
     using Mapping = std::array<quint8, maxServers>;
     static constexpr quint32 unknown = 0xFFFFFFFF;
 

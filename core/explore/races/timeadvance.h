@@ -31,7 +31,7 @@ struct TimeAdvance
 /// has no effect.
 [[nodiscard]] std::optional<TimeAdvance> advanceToExpiry(const Model &model, const State &state);
 
-/// Returns the interval to the next moment for which a client waits. Absent: no client waits, an expiry comes first, or
+/// Returns the interval to the next moment for which a client waits. Absent: no client waits, an expiry is earlier, or
 /// the clients' clocks are not virtual.
 [[nodiscard]] std::optional<TimeAdvance> advanceToTimer(const Model &model, const State &state);
 

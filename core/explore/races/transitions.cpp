@@ -121,13 +121,13 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
         Q_UNREACHABLE();
     }
     if (const ExternalProgram *program = m_model.subject().program.get()) {
-        if (auto trouble = program->trouble())
-            return failure(*std::move(trouble));
+        if (auto error = program->error())
+            return failure(*std::move(error));
     }
     return taken;
 }
 
-/// Delivers the message to the client. taken: with the start point.
+/// Delivers the message to the client. `taken`: with the start point.
 void Transitions::takeMessage(TakenStep &taken, const State &state, const Move &move)
 {
     ClientStep &step = taken.step;

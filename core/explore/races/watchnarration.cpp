@@ -39,9 +39,9 @@ void WatchNarration::removeIneffective(schedules::RecordedSchedule &recorded) co
             note);
     }
     for (const Watch &watch : std::views::reverse(m_watches)) {
-        const auto place = recorded.steps.begin() + static_cast<std::ptrdiff_t>(watch.step);
-        if (watch.otherExec && !place->inside && place->note.isEmpty())
-            recorded.steps.erase(place);
+        const auto index = recorded.steps.begin() + static_cast<std::ptrdiff_t>(watch.step);
+        if (watch.otherExec && !index->inside && index->note.isEmpty())
+            recorded.steps.erase(index);
     }
 }
 

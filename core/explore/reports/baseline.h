@@ -15,7 +15,7 @@ class Baseline final
 {
 public:
     Baseline() = default;
-    /// Reads a file. Error (Usage): invalid contents, with the place: `known.json:3: broken[0].promise: missing`.
+    /// Reads a file. Error (Usage): invalid contents, with the location: `known.json:3: broken[0].promise: missing`.
     [[nodiscard]] static base::Result<Baseline> fromFile(const QString &name, const QByteArray &contents);
     /// Writes a file. The same entries give the same bytes.
     [[nodiscard]] QByteArray toFile() const;

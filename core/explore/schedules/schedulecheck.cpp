@@ -83,7 +83,7 @@ Checked checkLostSteps(const RecordedSchedule &schedule, std::size_t index)
 class ScheduleState final
 {
 public:
-    Checked follow(const ScheduleStep &step, std::size_t index)
+    Checked apply(const ScheduleStep &step, std::size_t index)
     {
         const QString location = QStringLiteral("steps[%1]").arg(index);
         if (const auto crash = m_crashes.find(step.client); crash != m_crashes.end())
@@ -129,7 +129,7 @@ Checked violationIn(const RecordedSchedule &schedule)
     }
     ScheduleState state;
     for (std::size_t i = 0; i < schedule.steps.size(); ++i) {
-        if (auto found = state.follow(schedule.steps[i], i))
+        if (auto found = state.apply(schedule.steps[i], i))
             return found;
         if (auto found = checkLostSteps(schedule, i))
             return found;

@@ -17,7 +17,7 @@ namespace latchkey::schedules {
 /// file, with the notes as base::Text::toJson().
 [[nodiscard]] QJsonObject toTranslatableJson(const RecordedSchedule &schedule);
 
-/// Reads a story from a file. Error (Usage): invalid JSON or an impossible story, with the place: `steps[3].command:
+/// Reads a story from a file. Error (Usage): invalid JSON or an impossible story, with the location: `steps[3].command:
 /// not an array`. `name`: file name; if given, the error begins with it and the line.
 [[nodiscard]] base::Result<RecordedSchedule> fromFile(const QByteArray &contents, const QString &name = {});
 

@@ -83,7 +83,7 @@ Result<Reply> SchedulePlayer::subscribe(const ScheduleStep &step)
         return failure(std::move(replies.error()));
     if (const auto refused = std::ranges::find_if(*replies, &Reply::isError); refused != replies->end())
         return *refused;
-    m_subscribers[{step.server, step.client}].subscriptions.follow(step.command);
+    m_subscribers[{step.server, step.client}].subscriptions.apply(step.command);
     return Reply::array(*std::move(replies));
 }
 

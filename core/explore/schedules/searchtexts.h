@@ -30,7 +30,7 @@ enum class ClockControl : quint8 { Controlled, PartlyControlled, NotControlled }
 /// Returns the control with this id; NotControlled for any other text.
 [[nodiscard]] ClockControl clockControlFrom(const QString &id);
 
-/// Returns the title of a story of the race finder. `promise`: empty for a story in which a client waits for ever.
+/// Returns the title of a story of the race finder. `promise`: empty for a story in which a client waits forever.
 [[nodiscard]] base::Text titleText(const QString &subject, const QString &promise);
 [[nodiscard]] QString clientsText(int clients);
 /// Returns the limits: `2 clients with at most 1 crash, 1 expiration`.

@@ -40,7 +40,7 @@ Commands Subscriptions::singly(const Command &command) const
     return all.empty() ? Commands {command} : all; // The command has one answer, maybe an error.
 }
 
-void Subscriptions::follow(const Command &command)
+void Subscriptions::apply(const Command &command)
 {
     const QByteArray name = command.name().toUpper();
     auto &listed = isOfPatterns(name) ? patterns : channels;
@@ -48,12 +48,12 @@ void Subscriptions::follow(const Command &command)
         if (single.words().size() < 2)
             continue;
         const QByteArray &word = single.words()[1];
-        const auto place = std::ranges::lower_bound(listed, word);
-        const bool isListed = place != listed.end() && *place == word;
+        const auto position = std::ranges::lower_bound(listed, word);
+        const bool isListed = position != listed.end() && *position == word;
         if (isLeaving(name) && isListed)
-            listed.erase(place);
+            listed.erase(position);
         else if (!isLeaving(name) && !isListed)
-            listed.insert(place, word);
+            listed.insert(position, word);
     }
 }
 

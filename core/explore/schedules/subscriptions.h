@@ -22,7 +22,7 @@ struct Subscriptions
     /// arguments becomes one command for each subscribed channel.
     [[nodiscard]] resp::Commands singly(const resp::Command &command) const;
     /// Updates the subscriptions after the command was answered.
-    void follow(const resp::Command &command);
+    void apply(const resp::Command &command);
     /// Returns the commands that give a new connection the same subscriptions.
     [[nodiscard]] resp::Commands commands() const;
 

@@ -36,8 +36,8 @@ constexpr std::array kinds {
 void readTimeout(const QByteArray &word, qint64 units, BlockingWait &waiting)
 {
     const double time = word.toDouble() * static_cast<double>(units);
-    constexpr double most = 1e15; // Milliseconds; no server accepts that many.
-    if (time > 0 && time < most)
+    constexpr double maximum = 1e15; // Milliseconds; no server accepts that many.
+    if (time > 0 && time < maximum)
         waiting.timeout = milliseconds(static_cast<qint64>(std::ceil(time)));
 }
 

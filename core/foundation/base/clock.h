@@ -4,8 +4,9 @@
 
 namespace latchkey::base {
 
-/// A tag for times since boot (CLOCK_BOOTTIME). This clock also runs during suspend, as the server's clock does, and
-/// never jumps. It is read through a Clock, so that tests and the race finder can supply their own time.
+/// A tag for times since boot (CLOCK_BOOTTIME). This clock also runs while the machine is suspended, as the server's
+/// clock does, and never jumps. It is read through a Clock, so that tests and the race finder can supply their own
+/// time.
 struct BootClock
 {
     using duration = std::chrono::nanoseconds;

@@ -25,11 +25,11 @@ QString filledIn(const QString &words, const QList<Text> &arguments, const ToWor
     QString whole;
     qsizetype from = 0;
     for (qsizetype at = words.indexOf(u'%'); at >= 0 && at + 1 < words.size(); at = words.indexOf(u'%', at + 1)) {
-        const int place = words[at + 1].unicode() - u'1';
-        if (place < 0 || place >= arguments.size())
+        const int index = words[at + 1].unicode() - u'1';
+        if (index < 0 || index >= arguments.size())
             continue;
         whole += QStringView(words).sliced(from, at - from);
-        whole += toWords(arguments[place]);
+        whole += toWords(arguments[index]);
         from = at + 2;
     }
     whole += QStringView(words).sliced(from);

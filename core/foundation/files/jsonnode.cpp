@@ -45,12 +45,12 @@ JsonNode JsonNode::ofFile(const QString &name, const QByteArray &contents)
 
 JsonNode JsonNode::ofStrictFile(const QString &name, const QByteArray &contents)
 {
-    const JsonNode place = of({name, contents, true});
+    const JsonNode node = of({name, contents, true});
     if (const auto repeated = repeatedNameIn(contents))
         throw base::Failure({base::ErrorKind::Usage,
-                             base::Text::about(place.m_file->position(*repeated),
+                             base::Text::about(node.m_file->position(*repeated),
                                                base::Text(QT_TRANSLATE_NOOP("core", "this member occurs twice")))});
-    return place;
+    return node;
 }
 
 QString JsonNode::path() const
@@ -127,10 +127,10 @@ QJsonObject JsonNode::object() const
 std::vector<JsonNode> JsonNode::elements() const
 {
     expect(m_value.isArray(), QT_TRANSLATE_NOOP("core", "not an array"));
-    std::vector<JsonNode> places;
+    std::vector<JsonNode> nodes;
     for (const auto &element : m_value.toArray())
-        places.push_back(at(element, QStringLiteral("[%1]").arg(places.size())));
-    return places;
+        nodes.push_back(at(element, QStringLiteral("[%1]").arg(nodes.size())));
+    return nodes;
 }
 
 QString JsonNode::text() const
@@ -191,11 +191,11 @@ qint64 JsonNode::number() const
     return m_value.toInteger();
 }
 
-qint64 JsonNode::numberWithin(qint64 least, qint64 most) const
+qint64 JsonNode::numberWithin(qint64 minimum, qint64 maximum) const
 {
     const qint64 found = number();
-    if (found < least || found > most)
-        refuse(base::Text(QT_TRANSLATE_NOOP("core", "%1 is not from %2 to %3"), found, least, most));
+    if (found < minimum || found > maximum)
+        refuse(base::Text(QT_TRANSLATE_NOOP("core", "%1 is not from %2 to %3"), found, minimum, maximum));
     return found;
 }
 

@@ -89,7 +89,7 @@ public:
 
     [[nodiscard]] bool boolean() const;
     [[nodiscard]] qint64 number() const;
-    [[nodiscard]] qint64 numberWithin(qint64 least, qint64 most) const;
+    [[nodiscard]] qint64 numberWithin(qint64 minimum, qint64 maximum) const;
     [[nodiscard]] std::optional<qint64> optionalNumber() const;
     /// Returns a number between 0 and 1, both excluded.
     [[nodiscard]] double fraction() const;

@@ -23,9 +23,9 @@ struct AlertRule
     enum class Condition : quint8 {
         NoExpiry,   ///< The lock has no expiry.
         TwoHolders, ///< More clients hold the lock than it admits, or a client has replaced the holder.
-        OlderThan,  ///< The current hold lasts longer than \a limit, with or without renewals.
-        Finding,    ///< The lock has the finding \a finding.
-        Blind,      ///< The server was not observed for \a limit.
+        OlderThan,  ///< The current hold lasts longer than `limit`, with or without renewals.
+        Finding,    ///< The lock has the finding `finding`.
+        Blind,      ///< The server was not observed for `limit`.
     };
 
     QString text; ///< The original text, trimmed. It identifies the rule in the output.

@@ -31,8 +31,7 @@ bool needsFindings(const AlertRule &rule)
 /// Returns the time for which the lock was certainly held: the hold began before the end of the interval of its start.
 std::chrono::milliseconds minHeldTime(const Hold &hold, MonotonicTime now)
 {
-    return std::chrono::floor<std::chrono::milliseconds>(
-        std::max(now - hold.from.notAfter, std::chrono::nanoseconds(0)));
+    return std::chrono::floor<std::chrono::milliseconds>(std::max(now - hold.from.latest, std::chrono::nanoseconds(0)));
 }
 
 const Finding *findingOf(const std::vector<Finding> &found, FindingKind kind)
@@ -55,7 +54,7 @@ AlertWatch::AlertWatch(inspection::InspectedServer &server, const base::Clock &c
 {
     const History &history = m_server.holds().history();
     connect(&m_server.locks(), &detection::LockFinder::recognised, this, &AlertWatch::consider);
-    connect(&history, &History::changed, this, [this](const History::LockId &place) { consider(place.key); });
+    connect(&history, &History::changed, this, [this](const History::LockId &lockId) { consider(lockId.key); });
     connect(&history, &History::ended, this, &AlertWatch::holdEnded);
     connect(&m_server, &inspection::InspectedServer::committed, this, qOverload<>(&AlertWatch::evaluate));
     connect(&m_server.watcher(), &Watcher::gapChanged, this, &AlertWatch::evaluateGaps);
@@ -106,8 +105,8 @@ void AlertWatch::consider(const QByteArray &key)
 void AlertWatch::sweep()
 {
     const QList<History::LockId> places = m_server.holds().history().lockIds();
-    for (const History::LockId &place : places)
-        consider(place.key);
+    for (const History::LockId &lockId : places)
+        consider(lockId.key);
 }
 
 void AlertWatch::considerDue()
@@ -233,7 +232,7 @@ std::optional<Text> AlertWatch::reasonFor(const AlertRule &rule, const QByteArra
     case Condition::OlderThan: {
         if (hold == nullptr)
             return std::nullopt;
-        const MonotonicTime limit = hold->from.notAfter + rule.limit;
+        const MonotonicTime limit = hold->from.latest + rule.limit;
         if (now >= limit)
             return Text(QT_TRANSLATE_NOOP("core", "held for %1, longer than %2"),
                         base::displayDuration(minHeldTime(*hold, now)), base::formatDuration(rule.limit));
@@ -268,7 +267,7 @@ void AlertWatch::holdEnded(const Hold &hold)
     const std::vector<State> states = m_states.take(hold.key);
     for (const State &state : states) {
         if (state.alert)
-            Q_EMIT over(*state.alert, {hold.until ? hold.until->notAfter : m_clock.now(), hold, true});
+            Q_EMIT over(*state.alert, {hold.until ? hold.until->latest : m_clock.now(), hold, true});
     }
 }
 

@@ -26,7 +26,7 @@ std::chrono::seconds secondsIn(QByteArrayView text)
 
 /// Parses a line such as `id=3 addr=127.0.0.1:52314 … name=worker-7 age=180 idle=0 … cmd=set … lib-name=redis-py
 /// lib-ver=5.0.1`
-std::optional<Client> clientFrom(QByteArrayView line)
+std::optional<ConnectedClient> clientFrom(QByteArrayView line)
 {
     static const QByteArray nameField = ' ' + QByteArrayLiteral("name=");
     static const QByteArray ageField = ' ' + QByteArrayLiteral("age=");
@@ -35,7 +35,7 @@ std::optional<Client> clientFrom(QByteArrayView line)
     const qsizetype age = line.lastIndexOf(ageField);
     if (name < 0 || age < name + nameField.size())
         return std::nullopt;
-    Client client;
+    ConnectedClient client;
     bool hasId = false;
     forEachField(line.first(name), [&](QByteArrayView field, QByteArrayView value) {
         if (field == "id")

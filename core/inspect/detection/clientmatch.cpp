@@ -87,13 +87,13 @@ constexpr QByteArrayView nameSeparators(":@/#|_ ,");
 
 } // namespace
 
-ClientIndex::ClientIndex(ClientList list)
+ConnectedClientIndex::ConnectedClientIndex(ClientList list)
     : m_list(std::move(list))
 {
     // BullMQ: `bull:<base64 of the queue>:w:<name of the worker>`
     constexpr QByteArrayView workerName(":w:");
     for (std::size_t i = 0; i < m_list.clients.size(); ++i) {
-        const Client &client = m_list.clients[i];
+        const ConnectedClient &client = m_list.clients[i];
         if (!client.address.startsWith('/')) // All clients of a Unix socket have one address.
             m_byAddress.emplace_back(client.address, i);
         if (client.name.isEmpty())
@@ -112,7 +112,7 @@ ClientIndex::ClientIndex(ClientList list)
         std::ranges::sort(*positions);
 }
 
-std::vector<std::size_t> ClientIndex::positionsOf(const Positions &positions, QByteArrayView what)
+std::vector<std::size_t> ConnectedClientIndex::positionsOf(const Positions &positions, QByteArrayView what)
 {
     std::vector<std::size_t> found;
     if (what.isEmpty())
@@ -122,16 +122,16 @@ std::vector<std::size_t> ClientIndex::positionsOf(const Positions &positions, QB
     return found;
 }
 
-std::vector<std::size_t> ClientIndex::positionsOf(qint64 connection) const
+std::vector<std::size_t> ConnectedClientIndex::positionsOf(qint64 connection) const
 {
-    const auto client = std::ranges::find(m_list.clients, connection, &Client::id);
+    const auto client = std::ranges::find(m_list.clients, connection, &ConnectedClient::id);
     if (client == m_list.clients.end())
         return {};
     return {static_cast<std::size_t>(client - m_list.clients.begin())};
 }
 
 /// Returns the clients whose names contain both as parts.
-std::vector<std::size_t> ClientIndex::positionsOf(const QByteArray &host, qint64 pid) const
+std::vector<std::size_t> ConnectedClientIndex::positionsOf(const QByteArray &host, qint64 pid) const
 {
     std::vector<std::size_t> positions = positionsOf(m_byPid, QByteArray::number(pid));
     const auto last = std::ranges::unique(positions).begin(); // A name may contain the number twice.
@@ -143,19 +143,19 @@ std::vector<std::size_t> ClientIndex::positionsOf(const QByteArray &host, qint64
     return positions;
 }
 
-std::optional<ClientMatch> ClientIndex::matchOf(By by, const QByteArray &what,
-                                                const std::vector<std::size_t> &positions) const
+std::optional<ClientMatch> ConnectedClientIndex::matchOf(By by, const QByteArray &what,
+                                                         const std::vector<std::size_t> &positions) const
 {
     if (positions.empty())
         return std::nullopt;
     ClientMatch match {by, what, {}};
     for (const std::size_t position : positions)
         match.clients.push_back(m_list.clients[position]);
-    std::ranges::stable_sort(match.clients, std::greater {}, &Client::age);
+    std::ranges::stable_sort(match.clients, std::greater {}, &ConnectedClient::age);
     return match;
 }
 
-std::optional<ClientMatch> ClientIndex::match(const Holder &holder) const
+std::optional<ClientMatch> ConnectedClientIndex::match(const Holder &holder) const
 {
     for (const QByteArray &address : addressesIn(holder)) {
         if (auto match = matchOf(By::Address, address, positionsOf(m_byAddress, address)))
@@ -179,7 +179,7 @@ std::optional<ClientMatch> ClientIndex::match(const Holder &holder) const
                    positionsOf(holder.host, *holder.pid));
 }
 
-std::optional<ClientMatch> ClientIndex::findByAddress(const QByteArray &address) const
+std::optional<ClientMatch> ConnectedClientIndex::findByAddress(const QByteArray &address) const
 {
     return matchOf(By::Trace, address, positionsOf(m_byAddress, address));
 }

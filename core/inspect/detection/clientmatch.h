@@ -19,8 +19,8 @@ struct ClientMatch
     };
 
     By by = By::Name;
-    QByteArray what;             ///< The address, ID or name on which the inference rests.
-    std::vector<Client> clients; ///< All matching clients, the longest connected first.
+    QByteArray what;                      ///< The address, ID or name on which the inference rests.
+    std::vector<ConnectedClient> clients; ///< All matching clients, the longest connected first.
 
     friend bool operator==(const ClientMatch &, const ClientMatch &) = default;
 };
@@ -29,17 +29,17 @@ struct ClientMatch
 ///
 /// The result is only an inference, because a client can give any name. If no data matches a client, none is returned;
 /// idle times are not used to guess.
-class ClientIndex final
+class ConnectedClientIndex final
 {
 public:
-    ClientIndex() = default;
-    explicit ClientIndex(ClientList list);
+    ConnectedClientIndex() = default;
+    explicit ConnectedClientIndex(ClientList list);
     // Not copyable: the index refers to the bytes of the list.
-    ClientIndex(const ClientIndex &) = delete;
-    ClientIndex &operator=(const ClientIndex &) = delete;
-    ClientIndex(ClientIndex &&) = default;
-    ClientIndex &operator=(ClientIndex &&) = default;
-    ~ClientIndex() = default;
+    ConnectedClientIndex(const ConnectedClientIndex &) = delete;
+    ConnectedClientIndex &operator=(const ConnectedClientIndex &) = delete;
+    ConnectedClientIndex(ConnectedClientIndex &&) = default;
+    ConnectedClientIndex &operator=(ConnectedClientIndex &&) = default;
+    ~ConnectedClientIndex() = default;
 
     /// Returns the clients that match the data of the holder. Absent: no client matches.
     [[nodiscard]] std::optional<ClientMatch> match(const recognition::Holder &holder) const;

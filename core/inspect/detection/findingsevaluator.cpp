@@ -55,9 +55,9 @@ PastHold pastFrom(const Hold &hold)
     PastHold past;
     past.holder = hold.holder.value_or(QByteArray());
     // A notification follows its event at once, so the preceding time without observation is irrelevant.
-    past.from = hold.from.notAfter;
+    past.from = hold.from.latest;
     past.to = !hold.until                                    ? past.from
-            : hold.endSource == events::Source::Notification ? hold.until->notAfter
+            : hold.endSource == events::Source::Notification ? hold.until->latest
                                                              : std::max(past.from, hold.until->middle());
     past.lease = hold.lease.value_or(milliseconds(0));
     past.renewals = static_cast<int>(hold.extensionCount);
@@ -103,25 +103,25 @@ resp::Commands settingsRequest()
 
 ServerProperties serverPropertiesFrom(const QByteArray &info, const std::vector<Reply> &settings)
 {
-    ServerProperties facts;
-    facts.wasAsked = true;
-    facts.evictionPolicy = infoField(info, "maxmemory_policy").value_or(QByteArray());
-    facts.memoryLimit = infoNumber(info, "maxmemory");
-    facts.evictedKeys = infoNumber(info, "evicted_keys");
-    facts.replicas = infoNumber(info, "connected_slaves");
+    ServerProperties properties;
+    properties.wasAsked = true;
+    properties.evictionPolicy = infoField(info, "maxmemory_policy").value_or(QByteArray());
+    properties.memoryLimit = infoNumber(info, "maxmemory");
+    properties.evictedKeys = infoNumber(info, "evicted_keys");
+    properties.replicas = infoNumber(info, "connected_slaves");
     if (const auto role = infoField(info, "role"))
-        facts.isReplica = *role == "slave";
+        properties.isReplica = *role == "slave";
     if (const auto log = infoNumber(info, "aof_enabled"))
-        facts.keepsLog = *log == 1;
+        properties.keepsLog = *log == 1;
     for (std::size_t i = 0; i + 1 < settings.size(); i += 2) {
         const QByteArray &name = settings[i].bytes();
         const QByteArray &value = settings[i + 1].bytes();
         if (name == "min-replicas-to-write")
-            facts.replicasToWrite = value.toLongLong();
+            properties.replicasToWrite = value.toLongLong();
         else if (name == "save")
-            facts.takesSnapshots = !value.isEmpty();
+            properties.takesSnapshots = !value.isEmpty();
     }
-    return facts;
+    return properties;
 }
 
 FindingsEvaluator::FindingsEvaluator(LockFinder &locks, const HoldRecorder &holds, const LockMemory &memory,
@@ -179,14 +179,14 @@ void FindingsEvaluator::requestSettings()
         if (const auto time = infoNumber(info.bytes(), "server_time_usec"); !info.isError() && time)
             m_locks.setServerAhead(std::chrono::floor<milliseconds>(std::chrono::microseconds(*time))
                                    - wallTime(delivery).time_since_epoch());
-        ServerProperties facts = serverPropertiesFrom(info.isError() ? QByteArray() : info.bytes(), settings);
+        ServerProperties properties = serverPropertiesFrom(info.isError() ? QByteArray() : info.bytes(), settings);
         if (!asksSettings) {
-            facts.replicasToWrite = m_server.replicasToWrite;
-            facts.takesSnapshots = m_server.takesSnapshots;
+            properties.replicasToWrite = m_server.replicasToWrite;
+            properties.takesSnapshots = m_server.takesSnapshots;
         }
-        if (facts == m_server)
+        if (properties == m_server)
             return;
-        m_server = facts;
+        m_server = properties;
         m_locks.examineAll();
         Q_EMIT serverChanged();
     });
@@ -202,7 +202,7 @@ void FindingsEvaluator::addHistory(LockEvidence &subject, MonotonicTime now) con
             subject.past.push_back(pastFrom(hold));
         } else {
             // A lower bound: the hold began before the end of the interval of its start.
-            subject.heldFor = std::chrono::floor<milliseconds>(std::max(now - hold.from.notAfter, 0ns));
+            subject.heldFor = std::chrono::floor<milliseconds>(std::max(now - hold.from.latest, 0ns));
             subject.present = pastFrom(hold);
         }
     }

@@ -33,8 +33,8 @@ bool isSameClient(const std::optional<ClientMatch> &a, const std::optional<Clien
 {
     if (!a || !b)
         return a.has_value() == b.has_value();
-    const Client &clientA = a->clients.front();
-    const Client &clientB = b->clients.front();
+    const ConnectedClient &clientA = a->clients.front();
+    const ConnectedClient &clientB = b->clients.front();
     return a->clients.size() == b->clients.size() && clientA.name == clientB.name && clientA.address == clientB.address;
 }
 
@@ -121,7 +121,7 @@ std::vector<recognition::Holder> HolderClients::holdersOf(const QByteArray &key,
     return holders;
 }
 
-HolderClients::Lock &HolderClients::follow(const QByteArray &key, const std::vector<recognition::Holder> &decoded)
+HolderClients::Lock &HolderClients::lockOf(const QByteArray &key, const std::vector<recognition::Holder> &decoded)
 {
     Lock &lock = m_followed[key];
     std::vector<Holder> holders;
@@ -162,7 +162,7 @@ std::vector<HolderClients::HolderClient> HolderClients::clientsOf(const QByteArr
     const bool isFollowed = m_followed.contains(key);
     if (m_denial || (!isFollowed && (!isWorthAsking || m_followed.size() >= maxFollowed)))
         return {};
-    Lock &lock = follow(key, holders);
+    Lock &lock = lockOf(key, holders);
     lock.isWorthAsking = isWorthAsking;
     return joinedOf(lock);
 }
@@ -173,7 +173,7 @@ std::vector<HolderClients::HolderClient> HolderClients::clientsForDetails(const 
     const std::vector<recognition::Holder> holders = holdersOf(key, decoded);
     if (m_denial || holders.empty())
         return {};
-    Lock &lock = follow(key, holders);
+    Lock &lock = lockOf(key, holders);
     lock.shownAt = m_clock.now();
     return joinedOf(lock);
 }
@@ -206,7 +206,7 @@ void HolderClients::answered(const resp::Reply &reply)
         m_followed.clear();
         return;
     }
-    m_clients = ClientIndex(ClientList::fromReply(reply.bytes()));
+    m_clients = ConnectedClientIndex(ClientList::fromReply(reply.bytes()));
     m_isKnown = true;
     m_requestTimer.start(m_requestInterval + std::chrono::seconds(m_clients.size() / clientsPerSecond));
     QSet<QByteArray> changed;
@@ -227,7 +227,7 @@ bool HolderClients::rematch(const QByteArray &key, Holder &holder) const
     const QByteArray address = tracedAddress(key, holder.holder);
     // The sender of a command was connected, even if no list has shown it.
     if (!holder.match && !address.isEmpty()) {
-        Client sender;
+        ConnectedClient sender;
         sender.address = address;
         holder.match = ClientMatch {ClientMatch::By::Trace, address, {sender}};
     }

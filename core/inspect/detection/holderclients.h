@@ -81,7 +81,7 @@ private:
         QByteArray acquirer;
     };
 
-    Lock &follow(const QByteArray &key, const std::vector<recognition::Holder> &decoded);
+    Lock &lockOf(const QByteArray &key, const std::vector<recognition::Holder> &decoded);
     [[nodiscard]] std::vector<recognition::Holder> holdersOf(const QByteArray &key,
                                                              const recognition::LockContent &decoded) const;
     [[nodiscard]] QByteArray tracedAddress(const QByteArray &key, const recognition::Holder &holder) const;
@@ -96,7 +96,7 @@ private:
     const base::Clock &m_clock;   // Not owned.
     QHash<QByteArray, Lock> m_followed;
     QHash<QByteArray, LockTrace> m_traced;
-    ClientIndex m_clients;
+    ConnectedClientIndex m_clients;
     bool m_isKnown = false; ///< Whether the client list was received.
     bool m_isPending = false;
     std::optional<base::Error> m_denial;

@@ -40,7 +40,7 @@ void addClient(const std::vector<HolderClients::HolderClient> &matched, KeyAnaly
     });
     if (found == matched.end())
         return;
-    const std::vector<Client> &clients = found->match.clients;
+    const std::vector<ConnectedClient> &clients = found->match.clients;
     analysis.clientName = clients.front().name;
     const QByteArray &address = clients.front().address;
     if (clients.size() == 1 && !address.startsWith('/') && !address.startsWith("unix:"))

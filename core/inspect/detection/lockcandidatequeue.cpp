@@ -14,7 +14,7 @@ bool LockCandidateQueue::isLockCandidate(Interest interest, const base::Deadline
 
 void LockCandidateQueue::offer(KeyId id)
 {
-    if (m_waiting.size() < most)
+    if (m_waiting.size() < maxCandidates)
         m_waiting.push(id);
 }
 

@@ -6,8 +6,8 @@
 
 namespace latchkey::detection {
 
-/// A queue of lock candidates with inconspicuous names, for servers with many keys. Only a key that expires within
-/// maxLease is queued.
+/// A queue of lock candidates whose names do not suggest a lock, for servers with many keys. Only a key that expires
+/// within maxLease is queued.
 ///
 /// Some libraries let their users choose the name (Redisson: `stock`), and a million values are too many to read. A
 /// lease is short, so that a lock does not outlive its holder for long; keys with a later expiry are therefore not
@@ -18,7 +18,7 @@ public:
     /// The longest TTL of a queued key: twice the lease of Redisson's watchdog.
     static constexpr std::chrono::milliseconds maxLease {60'000};
     /// The capacity of the queue.
-    static constexpr qsizetype most = 100'000;
+    static constexpr qsizetype maxCandidates = 100'000;
 
     /// Returns whether a key with this name interest and this deadline is to be queued.
     [[nodiscard]] static bool isLockCandidate(recognition::Interest interest, const base::Deadline &deadline,

@@ -138,7 +138,7 @@ bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
         return false;
     while (!m_unclassified.empty()) {
         for (int i = 0; i < namesAtOnce && !m_unclassified.empty(); ++i) {
-            screen(m_unclassified.back());
+            classify(m_unclassified.back());
             m_unclassified.pop_back();
         }
         if (deadline.hasExpired()) {
@@ -158,7 +158,7 @@ bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
             return true;
     }
     while (!m_unrequested.isEmpty() && m_candidates.size() < maxCandidates)
-        screen(m_unrequested.take());
+        classify(m_unrequested.take());
     noteUnrequested();
     // A value can be a reason to read another key, so all requests are known only when no read is pending.
     if (m_watcher.phase() == watching::Watcher::Phase::Watching && isIdle()) {
@@ -207,7 +207,7 @@ bool LockFinder::areKeysFew() const
     return m_watcher.phase() == watching::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys;
 }
 
-void LockFinder::screen(KeyId id)
+void LockFinder::classify(KeyId id)
 {
     const keys::KnownKeys &known = m_store.known();
     if (!known.isLive(id))

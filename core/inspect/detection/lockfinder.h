@@ -129,7 +129,7 @@ private:
     void aboutToClear() override;
 
     [[nodiscard]] bool areKeysFew() const;
-    void screen(keys::KeyId id);
+    void classify(keys::KeyId id);
     void classifyAll();
     void take(keys::KeyId id);
     void examine(keys::KeyId id, const QByteArray &key);

@@ -105,7 +105,7 @@ void Releases::noteValue(const QByteArray &key, const RawValue &value, const bas
         found->token = value.bytes();
         return;
     }
-    if (m_holds.size() >= most)
+    if (m_holds.size() >= maxKeys)
         return;
     m_holds.insert(key, {value.bytes(), deadline});
 }
@@ -123,7 +123,7 @@ bool Releases::noteEnd(const Observation &observation)
         return false;
     auto released = m_released.find(observation.key);
     if (released == m_released.end()) {
-        if (m_released.size() >= most) {
+        if (m_released.size() >= maxKeys) {
             m_released.remove(m_order.front());
             m_order.pop_front();
         }

@@ -13,12 +13,12 @@ namespace latchkey::detection {
 /// A record of the keys with a random token that were deleted before their expiry, as the release of a lock does.
 ///
 /// A key that reappears with another token behaves like a lock. An expiry, an eviction, a flush and an overwritten
-/// value are no releases. Beyond `most` keys the oldest are dropped. Owned by a LockFinder, and a listener of its
+/// value are no releases. Beyond `maxKeys` keys the oldest are dropped. Owned by a LockFinder, and a listener of its
 /// fan-out; the store and the recogniser are not owned.
 class Releases final : public events::ObservationListener
 {
 public:
-    static constexpr qsizetype most = 20'000;
+    static constexpr qsizetype maxKeys = 20'000;
 
     Releases(const keys::KeyStore &store, const recognition::Recogniser &recogniser)
         : m_store(store)

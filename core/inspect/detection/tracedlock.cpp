@@ -56,8 +56,8 @@ std::optional<WallTime> endFrom(const QByteArray &option, const QByteArray &numb
 {
     bool isNumber = false;
     const qint64 count = number.toLongLong(&isNumber);
-    constexpr qint64 most = 100'000'000'000'000; // In milliseconds: some thousand years.
-    if (!isNumber || count > most || count < -most)
+    constexpr qint64 maximum = 100'000'000'000'000; // In milliseconds: some thousand years.
+    if (!isNumber || count > maximum || count < -maximum)
         return std::nullopt;
     if (option == "EX" || option == "EXPIRE")
         return at + std::chrono::seconds(count);

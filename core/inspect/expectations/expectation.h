@@ -16,14 +16,14 @@ namespace latchkey::expectations {
 ///     KEY never without expiry
 ///
 /// Times count from the appearance of the key. If the key exists at the start, times count from the first read. `after
-/// writing` is stricter: only a key that was seen being written is judged, and a new write restarts the times. A value
+/// writing` is stricter: only a key whose write was observed is evaluated, and a new write restarts the times. A value
 /// type. An ExpectationEvaluator evaluates it.
 struct Expectation
 {
     enum class Kind : quint8 {
-        Gone,     ///< The key ends between \a from and \a until.
-        Exists,   ///< The key exists at least until \a until.
-        Renewed,  ///< At most \a until passes between two renewals.
+        Gone,     ///< The key ends between `from` and `until`.
+        Exists,   ///< The key exists at least until `until`.
+        Renewed,  ///< At most `until` passes between two renewals.
         Expiring, ///< The key has an expiry whenever it exists.
     };
 

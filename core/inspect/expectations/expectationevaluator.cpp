@@ -51,7 +51,8 @@ int weight(Outcome outcome)
 
 } // namespace
 
-void ExpectationEvaluator::begin(const TimeInterval &at, bool isWritten, const std::optional<base::Deadline> &deadline)
+void ExpectationEvaluator::begin(const base::TimeInterval &at, bool isWritten,
+                                 const std::optional<base::Deadline> &deadline)
 {
     KeyLifetime lifetime;
     lifetime.began = at;
@@ -100,7 +101,7 @@ void ExpectationEvaluator::add(const events::Observation &observation)
 
 void ExpectationEvaluator::take(const KeyEvent &keyEvent, const events::EventCoverage &reported)
 {
-    const TimeInterval at {keyEvent.notBefore, keyEvent.notAfter};
+    const base::TimeInterval at {keyEvent.notBefore, keyEvent.notAfter};
     switch (keyEvent.what) {
     case What::Appeared:
         begin(at, true, keyEvent.deadline);
@@ -138,7 +139,7 @@ void ExpectationEvaluator::take(const KeyEvent &keyEvent, const events::EventCov
     }
 }
 
-void ExpectationEvaluator::renew(const TimeInterval &at)
+void ExpectationEvaluator::renew(const base::TimeInterval &at)
 {
     KeyLifetime &lifetime = *m_lifetime;
     ++lifetime.renewals;
@@ -187,7 +188,7 @@ void ExpectationEvaluator::end(const KeyEvent &keyEvent)
 void ExpectationEvaluator::close(Verdict verdict)
 {
     if (verdict.outcome == Outcome::Open)
-        return; // This lifetime cannot and need not be judged.
+        return; // This lifetime cannot and need not be evaluated.
     ++m_evaluatedLifetimes;
     if (!m_worst || weight(verdict.outcome) > weight(m_worst->outcome))
         m_worst = verdict;
@@ -196,7 +197,7 @@ void ExpectationEvaluator::close(Verdict verdict)
 Verdict ExpectationEvaluator::verdict(bool isOver) const
 {
     Verdict now = m_lifetime ? evaluateOngoing(*m_lifetime, isOver ? Stage::Unwatched : Stage::Ongoing) : Verdict {};
-    // A lifetime that was observed too briefly does not weaken the verdict on the judged lifetimes.
+    // A lifetime that was observed too briefly does not weaken the verdict on the evaluated lifetimes.
     const bool isEvaluated =
         now.outcome != Outcome::Open && now.why != Why::WatchedTooShort && now.why != Why::WritingNotSeen;
     Verdict result = now;
@@ -224,9 +225,9 @@ Verdict ExpectationEvaluator::evaluateBounds(Verdict verdict) const
     const bool isExists = m_expectation.kind == Kind::Exists;
     const nanoseconds from = isExists ? m_expectation.until : m_expectation.from;
     const nanoseconds until = isExists ? nanoseconds::max() : nanoseconds(m_expectation.until);
-    if (verdict.most < from || verdict.least > until)
+    if (verdict.upperBound < from || verdict.lowerBound > until)
         verdict.outcome = Outcome::Fails;
-    else if (verdict.least >= from && verdict.most <= until)
+    else if (verdict.lowerBound >= from && verdict.upperBound <= until)
         verdict.outcome = Outcome::Holds;
     else
         verdict.outcome = Outcome::Unknown;
@@ -235,7 +236,7 @@ Verdict ExpectationEvaluator::evaluateBounds(Verdict verdict) const
 
 Verdict ExpectationEvaluator::evaluateEnd(const KeyLifetime &lifetime, const KeyEvent &keyEvent) const
 {
-    TimeInterval ended {std::max(keyEvent.notBefore, lifetime.lastThere), keyEvent.notAfter};
+    base::TimeInterval ended {std::max(keyEvent.notBefore, lifetime.lastThere), keyEvent.notAfter};
     // An expired key existed until its deadline.
     if (keyEvent.late())
         ended.earliest = std::max(ended.earliest, keyEvent.deadline->at() - keyEvent.deadline->uncertainty());
@@ -252,10 +253,10 @@ Verdict ExpectationEvaluator::evaluateEnd(const KeyLifetime &lifetime, const Key
     const LastWrite written = start(lifetime, &keyEvent);
     if (m_expectation.isAfterWriting && !written.isSeen)
         return written.isUncertain() ? verdictOf(Outcome::Unknown, Why::MayHaveBeenWritten) : Verdict();
-    const TimeInterval from = written.interval();
+    const base::TimeInterval from = written.interval();
     Verdict verdict = verdictOf(Outcome::Open, Why::Ended);
-    verdict.least = std::max(ended.earliest - from.latest, nanoseconds(0));
-    verdict.most = std::max(ended.latest - from.earliest, nanoseconds(0));
+    verdict.lowerBound = std::max(ended.earliest - from.latest, nanoseconds(0));
+    verdict.upperBound = std::max(ended.latest - from.earliest, nanoseconds(0));
     verdict.isSinceWriting = written.isSeen;
     verdict.ending = keyEvent.ending;
     verdict = evaluateBounds(verdict);
@@ -279,36 +280,36 @@ Verdict ExpectationEvaluator::evaluateOngoing(const KeyLifetime &lifetime, Stage
     const LastWrite written = start(lifetime, nullptr);
     if (m_expectation.isAfterWriting && !written.isSeen)
         return verdictOf(undecided, written.isUncertain() ? Why::MayHaveBeenWritten : Why::WritingNotSeen);
-    const TimeInterval from = written.interval();
+    const base::TimeInterval from = written.interval();
     Verdict verdict = verdictOf(undecided, Why::WatchedTooShort);
-    verdict.least = std::max(lifetime.lastThere - from.latest, nanoseconds(0));
-    verdict.most = std::max(lifetime.lastThere - from.earliest, nanoseconds(0));
+    verdict.lowerBound = std::max(lifetime.lastThere - from.latest, nanoseconds(0));
+    verdict.upperBound = std::max(lifetime.lastThere - from.earliest, nanoseconds(0));
     verdict.isSinceWriting = written.isSeen;
     const bool isExists = m_expectation.kind == Kind::Exists;
     const nanoseconds until = m_expectation.until;
-    if (isExists ? verdict.least < until : verdict.least <= until)
+    if (isExists ? verdict.lowerBound < until : verdict.lowerBound <= until)
         return verdict;
     verdict.outcome = isExists ? Outcome::Holds : Outcome::Fails;
     verdict.why = Why::StillExists;
     return lifetime.isSeamless ? verdict : asUnknown(verdict);
 }
 
-Verdict ExpectationEvaluator::evaluateRenewals(const KeyLifetime &lifetime, const TimeInterval &until,
+Verdict ExpectationEvaluator::evaluateRenewals(const KeyLifetime &lifetime, const base::TimeInterval &until,
                                                Stage stage) const
 {
     Verdict verdict = verdictOf(Outcome::Open, Why::Renewed);
     verdict.count = lifetime.renewals;
     verdict.isSinceWriting = lifetime.isWritten;
-    verdict.least = lifetime.longestLowerBound;
-    verdict.most = lifetime.longestUpperBound;
+    verdict.lowerBound = lifetime.longestLowerBound;
+    verdict.upperBound = lifetime.longestUpperBound;
     const nanoseconds longest = m_expectation.until;
     const Verdict open = verdict;
     const nanoseconds sinceLast = std::max(until.earliest - lifetime.renewed.latest, nanoseconds(0));
     if (std::max(lifetime.longestLowerBound, sinceLast) > longest) {
         verdict.outcome = Outcome::Fails;
         verdict.why = Why::NotRenewed;
-        verdict.least = std::max(lifetime.longestLowerBound, sinceLast);
-        verdict.most = std::max(lifetime.longestUpperBound, until.latest - lifetime.renewed.earliest);
+        verdict.lowerBound = std::max(lifetime.longestLowerBound, sinceLast);
+        verdict.upperBound = std::max(lifetime.longestUpperBound, until.latest - lifetime.renewed.earliest);
         return lifetime.isSeamless ? verdict : asUnknown(verdict); // An unobserved renewal may lie in between.
     }
     if (stage == Stage::Ongoing)
@@ -321,8 +322,8 @@ Verdict ExpectationEvaluator::evaluateRenewals(const KeyLifetime &lifetime, cons
         return open; // The key did not exist long enough for a renewal.
     verdict.outcome = Outcome::Unknown;
     verdict.why = Why::WatchedTooShort;
-    verdict.least = sinceLast;
-    verdict.most = until.latest - lifetime.renewed.earliest;
+    verdict.lowerBound = sinceLast;
+    verdict.upperBound = until.latest - lifetime.renewed.earliest;
     return verdict;
 }
 
@@ -333,13 +334,13 @@ Verdict ExpectationEvaluator::evaluateExpiry(const KeyLifetime &lifetime, Stage 
     if (lifetime.withoutExpiry) {
         verdict.outcome = Outcome::Fails;
         verdict.why = Why::WithoutExpiry;
-        verdict.least = std::max(lifetime.withoutExpiry->earliest - lifetime.began.latest, nanoseconds(0));
-        verdict.most = std::max(lifetime.withoutExpiry->latest - lifetime.began.earliest, nanoseconds(0));
+        verdict.lowerBound = std::max(lifetime.withoutExpiry->earliest - lifetime.began.latest, nanoseconds(0));
+        verdict.upperBound = std::max(lifetime.withoutExpiry->latest - lifetime.began.earliest, nanoseconds(0));
         return verdict;
     }
     verdict.count = lifetime.reads;
-    verdict.least = lifetime.longestUnseen;
-    verdict.most = lifetime.longestUnseen;
+    verdict.lowerBound = lifetime.longestUnseen;
+    verdict.upperBound = lifetime.longestUnseen;
     if (stage == Stage::Ongoing)
         return verdict;
     if (lifetime.reads == 0)

@@ -169,7 +169,7 @@ events::Coverage ExpectationRun::watcherCoverage() const
 void ExpectationRun::pollAll()
 {
     if (m_followed.size() <= maxExamined)
-        m_server.watcher().touched(m_followed.keys());
+        m_server.watcher().keysChanged(m_followed.keys());
     // Later events are then known to have happened after this.
     Q_EMIT m_server.ledger().confirmationRequested();
 }
@@ -200,7 +200,7 @@ void ExpectationRun::handle(const Observation &observation)
 }
 
 /// Returns whether a single poll of a key of a pattern is enough to fail an expectation: the key has no expiry. Such
-/// keys are judged beyond the limit of judged keys, up to maxKeys omitted keys.
+/// keys are evaluated beyond the limit of evaluated keys, up to maxKeys omitted keys.
 bool ExpectationRun::isBrokenAtOnce(const Observation &observation) const
 {
     const auto *exists = std::get_if<Exists>(&observation.what);
@@ -282,7 +282,7 @@ void ExpectationRun::pollAtExpiry(const QByteArray &key, const base::Deadline &d
             QTimer::singleShot(std::chrono::ceil<std::chrono::milliseconds>(until), Qt::PreciseTimer, this,
                                [this, key] {
                                    if (!m_isOver)
-                                       m_server.watcher().touched({key});
+                                       m_server.watcher().keysChanged({key});
                                });
     }
 }
@@ -333,7 +333,7 @@ void ExpectationRun::checkOver()
         return;
     if (!m_lastReply)
         m_lastReply = m_server.clock().now();
-    if (m_server.events().means() != EventSource::Mechanism::None && m_received < *m_lastReply)
+    if (m_server.events().mechanism() != EventSource::Mechanism::None && m_received < *m_lastReply)
         Q_EMIT m_server.ledger().confirmationRequested();
     else
         finishNow();

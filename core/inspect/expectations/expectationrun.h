@@ -33,7 +33,7 @@ class ExpectationRun final : public QObject, private events::ObservationListener
     Q_DISABLE_COPY_MOVE(ExpectationRun)
 
 public:
-    /// Maximum number of keys of patterns that are judged. For further keys, only their number is reported, and a
+    /// Maximum number of keys of patterns that are evaluated. For further keys, only their number is reported, and a
     /// missing expiry if `never without expiry` is expected.
     static constexpr qsizetype maxKeys = 10'000;
 
@@ -57,9 +57,9 @@ public:
 
     /// Returns the results, ordered by expectation and then by key.
     [[nodiscard]] std::vector<KeyResult> results() const;
-    /// Returns the number of keys of patterns that are not judged, because there are too many.
+    /// Returns the number of keys of patterns that are not evaluated, because there are too many.
     [[nodiscard]] qsizetype leftOut() const { return m_leftOut.size(); }
-    /// Returns the coverage of the verdicts, limited to the questions that they need.
+    /// Returns the coverage of the verdicts, limited to the requests that they need.
     [[nodiscard]] events::Coverage coverage() const;
 
 Q_SIGNALS:
@@ -117,7 +117,7 @@ private:
     std::optional<events::Coverage> m_lastCoverage; ///< Coverage at the end of the run.
     QSet<QByteArray> m_lastPolls;                   ///< Keys with a pending last poll.
     std::optional<base::MonotonicTime> m_lastReply; ///< Time of the last reply.
-    base::MonotonicTime m_received;                 ///< All earlier events were delivered.
+    base::MonotonicTime m_received;                 ///< Time up to which all events were delivered.
     bool m_isOver = false;
 };
 

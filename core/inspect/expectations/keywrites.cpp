@@ -28,7 +28,7 @@ bool changesNoValue(const QByteArray &event)
 
 } // namespace
 
-void KeyWrites::add(const events::ChangeNotification &notification, const TimeInterval &at)
+void KeyWrites::add(const events::ChangeNotification &notification, const base::TimeInterval &at)
 {
     if (changesNoValue(notification.event))
         return;

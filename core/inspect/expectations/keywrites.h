@@ -1,30 +1,22 @@
 #pragma once
 
+#include "core/foundation/base/timeinterval.h"
 #include "core/keyspace/events/keyevent.h"
 
 #include <deque>
 
 namespace latchkey::expectations {
 
-/// A time known to lie within an interval.
-struct TimeInterval
-{
-    base::MonotonicTime earliest;
-    base::MonotonicTime latest;
-
-    friend bool operator==(const TimeInterval &, const TimeInterval &) = default;
-};
-
 /// The last write of a key, as far as the observations show it. A value.
 struct LastWrite
 {
-    TimeInterval at;
-    bool isSeen = false; ///< Whether a write was observed; otherwise \a at is the first read.
+    base::TimeInterval at;
+    bool isSeen = false; ///< Whether a write was observed; otherwise `at` is the first read.
     /// Last time of a change that may have been a write or a new expiry only. Absent: no such change.
     std::optional<base::MonotonicTime> changedUntil;
 
     /// Returns the interval that contains the last write, and the possible later one.
-    [[nodiscard]] TimeInterval interval() const
+    [[nodiscard]] base::TimeInterval interval() const
     {
         return {at.earliest, std::max(at.latest, changedUntil.value_or(at.latest))};
     }
@@ -44,7 +36,7 @@ class KeyWrites final
 {
 public:
     /// Adds a notification. `at.earliest`: all changes before that time were reported by earlier notifications.
-    void add(const events::ChangeNotification &notification, const TimeInterval &at);
+    void add(const events::ChangeNotification &notification, const base::TimeInterval &at);
     /// Drops the notifications up to that time.
     void dropUntil(base::MonotonicTime time);
 
@@ -64,7 +56,7 @@ private:
             End,    ///< The key is gone.
         };
         Kind kind = Kind::Change;
-        TimeInterval at;
+        base::TimeInterval at;
     };
 
     std::deque<Notification> m_notifications; ///< In the order of the changes.

@@ -23,12 +23,12 @@ namespace {
 /// Rounds outwards, so that the interval stays covered.
 qint64 lowerBoundOf(const Verdict &verdict)
 {
-    return std::chrono::floor<milliseconds>(verdict.least).count();
+    return std::chrono::floor<milliseconds>(verdict.lowerBound).count();
 }
 
 qint64 upperBoundOf(const Verdict &verdict)
 {
-    return std::chrono::ceil<milliseconds>(verdict.most).count();
+    return std::chrono::ceil<milliseconds>(verdict.upperBound).count();
 }
 
 bool hasTimes(const Verdict &verdict)
@@ -83,10 +83,10 @@ QLatin1String endingName(events::Ending ending)
     Q_UNREACHABLE();
 }
 
-QLatin1String mechanismName(watching::EventSource::Mechanism means)
+QLatin1String mechanismName(watching::EventSource::Mechanism mechanism)
 {
     using Mechanism = watching::EventSource::Mechanism;
-    switch (means) {
+    switch (mechanism) {
     case Mechanism::None:
         return QLatin1String("polling");
     case Mechanism::Notifications:
@@ -178,7 +178,7 @@ files::JUnitCase junitCase(const Report &report, const KeyResult &result)
     return {
         .className = QStringLiteral("latchkey.expect"),
         .name = expectation.isPattern ? QStringLiteral("%1 (%2)").arg(expectation.text, key) : expectation.text,
-        .time = hasTimes(result.verdict) ? result.verdict.most : nanoseconds(0),
+        .time = hasTimes(result.verdict) ? result.verdict.upperBound : nanoseconds(0),
         .outcome = junitOutcome(isDoubtful ? Outcome::Unknown : result.verdict.outcome),
         .type = isDoubtful ? QStringLiteral("incomplete") : QString(whyName(result.verdict.why)),
         .message = isKnown ? grounds : grounds + QStringLiteral("; ") + missing,
@@ -196,7 +196,7 @@ Report Report::of(const ExpectationRun &run, inspection::InspectedServer &server
     report.leftOut = run.leftOut();
     report.watched = clock.now() - run.begun().value_or(clock.now());
     report.roundTrip = server.session().roundTrip();
-    report.means = server.events().means();
+    report.mechanism = server.events().mechanism();
     report.began = clock.wallNow() - std::chrono::floor<milliseconds>(report.watched);
     report.server = server.endpoint().display();
     return report;
@@ -260,7 +260,7 @@ QJsonObject toJson(const Report &report)
         {QStringLiteral("round_trip_ms"),
          report.roundTrip ? QJsonValue(std::chrono::duration<double, std::milli>(*report.roundTrip).count())
                           : QJsonValue()},
-        {QStringLiteral("means"), mechanismName(report.means)},
+        {QStringLiteral("means"), mechanismName(report.mechanism)},
         {QStringLiteral("left_out"), report.leftOut},
         {QStringLiteral("coverage"), events::toJson(report.coverage)},
         {QStringLiteral("expectations"), expectations},

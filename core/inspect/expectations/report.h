@@ -22,7 +22,7 @@ struct Report
     qsizetype leftOut = 0;
     std::chrono::nanoseconds watched {};
     std::optional<std::chrono::nanoseconds> roundTrip;
-    watching::EventSource::Mechanism means = watching::EventSource::Mechanism::None;
+    watching::EventSource::Mechanism mechanism = watching::EventSource::Mechanism::None;
     base::WallTime began; ///< Wall-clock time of the start.
     QString server;       ///< Address of the server, without a password.
 
@@ -42,12 +42,12 @@ struct Report
 [[nodiscard]] QJsonObject toJson(const Report &report);
 
 /// Writes CSV by RFC 4180: a header, then a line for each key of each expectation, ended by CR LF. A pattern for which
-/// keys may be missing has a line of its own, with the outcome `unknown`.
+/// keys may be missing has its own line, with the outcome `unknown`.
 [[nodiscard]] QByteArray toCsv(const Report &report);
 
 /// Writes JUnit XML for continuous integration: a test case for each key of each expectation. A failed verdict is a
 /// failure; an Unknown or Open one is an error, and so is one that holds if the coverage is incomplete. A pattern for
-/// which keys may be missing has a case of its own, an error.
+/// which keys may be missing has its own test case, an error.
 [[nodiscard]] QByteArray toJUnit(const Report &report);
 
 } // namespace latchkey::expectations

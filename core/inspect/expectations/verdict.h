@@ -26,24 +26,24 @@ struct Verdict
         NeverExisted,       ///< Read, and never found.
         NeverSeen,          ///< Never found, so nothing can be decided; or never read.
         WatchedTooShort,    ///< Observation ended at elapsed, before a decision.
-        TooShortLived,      ///< Existed, but never long enough to be judged.
+        TooShortLived,      ///< Existed, but never long enough to be evaluated.
         WritingNotSeen,     ///< Existed before the first read.
         MayHaveComeBack,    ///< May have ended and reappeared unobserved.
         MayHaveBeenWritten, ///< A change may have been a write, or a new expiry only.
-        Renewed,            ///< Renewed \a count times; elapsed is the longest interval.
+        Renewed,            ///< Renewed `count` times; elapsed is the longest interval.
         NotRenewed,         ///< Not renewed for the elapsed time.
-        AlwaysExpiring,     ///< Had an expiry in \a count reads; elapsed is the longest time between two reads.
+        AlwaysExpiring,     ///< Had an expiry in `count` reads; elapsed is the longest time between two reads.
         WithoutExpiry,      ///< Had no expiry at elapsed.
     };
 
     Outcome outcome = Outcome::Open;
     Why why = Why::None;
-    std::chrono::nanoseconds least {}; ///< Lower bound of the elapsed time.
-    std::chrono::nanoseconds most {};  ///< Upper bound of the elapsed time.
-    bool isSinceWriting = false;       ///< Whether the time counts from the write; otherwise from the first read.
+    std::chrono::nanoseconds lowerBound {}; ///< Lower bound of the elapsed time.
+    std::chrono::nanoseconds upperBound {}; ///< Upper bound of the elapsed time.
+    bool isSinceWriting = false;            ///< Whether the time counts from the write; otherwise from the first read.
     events::Ending ending = events::Ending::None;
     int count = 0;
-    int lifetimes = 0; ///< Number of judged lifetimes of the key.
+    int lifetimes = 0; ///< Number of evaluated lifetimes of the key.
 
     friend bool operator==(const Verdict &, const Verdict &) = default;
 };

@@ -30,35 +30,35 @@ std::optional<std::chrono::milliseconds> leaseFrom(const std::optional<Deadline>
 /// recognised before.
 bool isBeginningOf(const Hold &hold, const KeyEvent &appeared)
 {
-    const MonotonicTime seen = hold.from.notAfter;
+    const MonotonicTime seen = hold.from.latest;
     return hold.start == Hold::Start::Unseen && seen > appeared.notBefore && seen <= appeared.notAfter;
 }
 
 /// Narrows the span to the part that can follow `earlier`. Contradictory spans stay unchanged.
-void narrowFromBelow(Span &span, const Span &earlier)
+void narrowFromBelow(base::TimeInterval &span, const base::TimeInterval &earlier)
 {
-    if (earlier.notBefore <= span.notAfter)
-        span.notBefore = std::max(span.notBefore, earlier.notBefore);
+    if (earlier.earliest <= span.latest)
+        span.earliest = std::max(span.earliest, earlier.earliest);
 }
 
 /// Narrows the span to the part that can precede `later`. Contradictory spans stay unchanged.
-void narrowFromAbove(Span &span, const Span &later)
+void narrowFromAbove(base::TimeInterval &span, const base::TimeInterval &later)
 {
-    if (span.notBefore <= later.notAfter)
-        span.notAfter = std::min(span.notAfter, later.notAfter);
+    if (span.earliest <= later.latest)
+        span.latest = std::min(span.latest, later.latest);
 }
 
 /// Sets the time without any hold before this one. Unknown if the end of the earlier hold is unknown, or if both times
-/// are so inexact that they do not tell whether the next holder had waited.
+/// are so inexact that they do not show whether the next holder had waited.
 void setGap(Hold &hold, const Hold *earlier)
 {
     hold.gapBefore.reset();
     hold.isGapUncertain = false;
     if (earlier == nullptr || !earlier->until)
         return;
-    const Span &end = *earlier->until;
-    const auto shortest = hold.from.notBefore - end.notAfter;
-    const auto longest = hold.from.notAfter - end.notBefore;
+    const base::TimeInterval &end = *earlier->until;
+    const auto shortest = hold.from.earliest - end.latest;
+    const auto longest = hold.from.latest - end.earliest;
     hold.isGapUncertain = longest - shortest > Statistics::contendedWithin && shortest <= Statistics::contendedWithin;
     if (!hold.isGapUncertain)
         hold.gapBefore = std::max(hold.from.middle() - end.middle(), std::chrono::nanoseconds(0));
@@ -181,7 +181,7 @@ void History::learn(Hold &hold, const KeyEvent &keyEvent) const
 void History::beginNextHold(const LockId &lockId, const KeyEvent &keyEvent)
 {
     if (Hold *before = current(lockId)) {
-        before->until = Span {keyEvent.notBefore, keyEvent.notAfter};
+        before->until = base::TimeInterval {keyEvent.notBefore, keyEvent.notAfter};
         narrowFromBelow(*before->until, before->from);
         before->ending = Ending::Unknown;
         before->endSource = keyEvent.source;
@@ -282,7 +282,7 @@ void History::end(const LockId &lockId, const KeyEvent &keyEvent)
         hold->deadline.reset();
     else if (keyEvent.deadline)
         hold->deadline = keyEvent.deadline;
-    hold->until = Span {keyEvent.notBefore, keyEvent.notAfter};
+    hold->until = base::TimeInterval {keyEvent.notBefore, keyEvent.notAfter};
     narrowFromBelow(*hold->until, hold->from);
     hold->ending = keyEvent.ending;
     hold->late = keyEvent.late();
@@ -344,7 +344,7 @@ void History::setObserving(bool isObserving, MonotonicTime at)
         m_gaps.back().to = at;
     else
         m_gaps.push_back({at, std::nullopt});
-    if (m_gaps.size() > maxGaps) { // Joined and not dropped: a time without observations must not look observed.
+    if (m_gaps.size() > maxGaps) { // Merged, not dropped: a time without observations must not count as observed.
         m_gaps[1].from = m_gaps[0].from;
         m_gaps.erase(m_gaps.begin());
     }

@@ -39,7 +39,7 @@ QString percent(double share)
     return QCoreApplication::translate("core", "%1 %").arg(qRound(100 * share));
 }
 
-/// Returns the act of this program that ended the hold: a release or a deletion.
+/// Returns the change by this program that ended the hold: a release or a deletion.
 QString endedHereText(const Hold &hold)
 {
     const bool isReleased = !hold.ownChanges.empty() && hold.ownChanges.back().kind == OwnChange::Kind::Released;
@@ -126,7 +126,7 @@ QString withUncertainty(const QString &text, std::chrono::nanoseconds uncertaint
     return offBy.isEmpty() ? text : text + u' ' + offBy;
 }
 
-QString momentText(const Span &span, base::MonotonicTime now, base::WallTime wallNow)
+QString momentText(const base::TimeInterval &span, base::MonotonicTime now, base::WallTime wallNow)
 {
     const QString moment = clockText(span.middle(), now, wallNow, QStringLiteral("HH:mm:ss.zzz"));
     return withUncertainty(moment, span.uncertainty());
@@ -137,7 +137,7 @@ QString beginText(const Hold &hold, base::MonotonicTime now, base::WallTime wall
     if (hold.start != Hold::Start::Unseen)
         return momentText(hold.from, now, wallNow);
     return QCoreApplication::translate("core", "before %1")
-        .arg(clockText(hold.from.notAfter, now, wallNow, QStringLiteral("HH:mm:ss.zzz")));
+        .arg(clockText(hold.from.latest, now, wallNow, QStringLiteral("HH:mm:ss.zzz")));
 }
 
 QString heldText(const Hold &hold, base::MonotonicTime now)
@@ -202,7 +202,7 @@ QString endSentence(const Hold &hold)
     if (hold.late)
         parts += QCoreApplication::translate("core", "seen %1 after its deadline").arg(timeText(*hold.late));
     else if (hold.ending != Ending::Expired && hold.deadline && !hold.deadline->isNever()
-             && hold.deadline->at() > hold.until->notAfter)
+             && hold.deadline->at() > hold.until->latest)
         parts += QCoreApplication::translate("core", "%1 before its deadline")
                      .arg(timeText(hold.deadline->at() - hold.until->middle()));
     if (const QString more = reservation(hold); !more.isEmpty())

@@ -28,7 +28,7 @@ namespace latchkey::history {
 [[nodiscard]] QString withUncertainty(const QString &text, std::chrono::nanoseconds uncertainty);
 
 /// Returns a wall-clock time with its uncertainty: "12:30:05.120 ± 0.005 s".
-[[nodiscard]] QString momentText(const Span &span, base::MonotonicTime now, base::WallTime wallNow);
+[[nodiscard]] QString momentText(const base::TimeInterval &span, base::MonotonicTime now, base::WallTime wallNow);
 
 /// Returns the start of a hold as momentText() does; "before 12:30:05.120" if it existed at the first read.
 [[nodiscard]] QString beginText(const Hold &hold, base::MonotonicTime now, base::WallTime wallNow);

@@ -2,7 +2,7 @@
 
 namespace latchkey::history {
 
-void Hold::setEnd(const base::Deadline &end, const Span &since)
+void Hold::setEnd(const base::Deadline &end, const base::TimeInterval &since)
 {
     const std::optional<base::Deadline> before = std::exchange(deadline, end);
     if (!before)

@@ -1,19 +1,9 @@
 #pragma once
 
+#include "core/foundation/base/timeinterval.h"
 #include "core/keyspace/events/keyevent.h"
 
 namespace latchkey::history {
-
-/// An interval that contains a moment; its width is the measurement uncertainty.
-struct Span
-{
-    base::MonotonicTime notBefore;
-    base::MonotonicTime notAfter;
-
-    [[nodiscard]] base::MonotonicTime middle() const { return notBefore + (notAfter - notBefore) / 2; }
-    [[nodiscard]] std::chrono::nanoseconds uncertainty() const { return (notAfter - notBefore) / 2; }
-    friend bool operator==(const Span &, const Span &) = default;
-};
 
 /// A change of a lock by this program. A value type.
 struct OwnChange
@@ -28,7 +18,7 @@ struct OwnChange
     };
 
     Kind kind = Kind::Deleted;
-    Span when;
+    base::TimeInterval when;
     std::optional<base::Deadline> deadline {}; ///< Expiry after the change; absent if it is unknown, or if the key
                                                ///< does not exist.
 
@@ -38,7 +28,7 @@ struct OwnChange
 /// An expiry that a key had while it was held. A value.
 struct KnownExpiry
 {
-    Span since; ///< Interval in which the expiry was set.
+    base::TimeInterval since; ///< Interval in which the expiry was set.
     base::Deadline deadline;
 
     friend bool operator==(const KnownExpiry &, const KnownExpiry &) = default;
@@ -66,8 +56,8 @@ struct Hold
     std::optional<QByteArray> holder; ///< Holder that HolderOf read from the value.
     bool isHolderInferred = false;    ///< Whether the value was read so late that another client may have written it.
     Start start = Start::Unseen;
-    Span from;                                       ///< Interval of the start; for Unseen, interval of the first read.
-    std::optional<Span> until;                       ///< Interval of the end; absent: still held, as far as known.
+    base::TimeInterval from;                         ///< Interval of the start; for Unseen, interval of the first read.
+    std::optional<base::TimeInterval> until;         ///< Interval of the end; absent: still held, as far as known.
     std::vector<base::MonotonicTime> extensions;     ///< Times of the last maxExtensions extensions.
     qsizetype extensionCount = 0;                    ///< Number of all extensions by the holder.
     std::optional<std::chrono::milliseconds> lease;  ///< Longest observed TTL; absent if there is no expiry or it is
@@ -88,7 +78,7 @@ struct Hold
     std::vector<OwnChange> ownChanges;
 
     /// Sets the current expiry. `since`: time at which it was set, unless the known expiry was only measured again.
-    void setEnd(const base::Deadline &end, const Span &since);
+    void setEnd(const base::Deadline &end, const base::TimeInterval &since);
     [[nodiscard]] bool isOver() const { return until.has_value(); }
     /// Returns whether this program deleted or released the lock.
     [[nodiscard]] bool isEndedByUs() const { return isOver() && endSource == events::Source::OwnCommand; }
@@ -101,11 +91,11 @@ struct Hold
     /// Returns the bounds of the time from the start to the end, or to now. They differ by the uncertainty of both.
     [[nodiscard]] std::chrono::nanoseconds shortestDuration(base::MonotonicTime now) const
     {
-        return std::max((until ? until->notBefore : now) - from.notAfter, std::chrono::nanoseconds(0));
+        return std::max((until ? until->earliest : now) - from.latest, std::chrono::nanoseconds(0));
     }
     [[nodiscard]] std::chrono::nanoseconds longestDuration(base::MonotonicTime now) const
     {
-        return (until ? until->notAfter : now) - from.notBefore;
+        return (until ? until->latest : now) - from.earliest;
     }
     /// Returns the largest error of duration().
     [[nodiscard]] std::chrono::nanoseconds durationUncertainty() const

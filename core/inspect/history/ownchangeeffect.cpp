@@ -11,14 +11,14 @@ using events::Source;
 namespace {
 
 /// Returns whether a time lies within the span. A state at the time of the request is not an effect of this program.
-bool isWithin(MonotonicTime time, const Span &span)
+bool isWithin(MonotonicTime time, const base::TimeInterval &span)
 {
-    return time > span.notBefore && time <= span.notAfter;
+    return time > span.earliest && time <= span.latest;
 }
 
-bool meet(const Span &a, const Span &b)
+bool meet(const base::TimeInterval &a, const base::TimeInterval &b)
 {
-    return a.notBefore <= b.notAfter && b.notBefore <= a.notAfter;
+    return a.earliest <= b.latest && b.earliest <= a.latest;
 }
 
 /// Returns whether the hold may have ended by a deletion.
@@ -48,8 +48,8 @@ bool OwnChangeEffect::correctEnd()
     gone->endSource = Source::OwnCommand;
     gone->late.reset();
     gone->mayBeOurRead = false;
-    gone->until = Span {std::max(gone->until->notBefore, m_change.when.notBefore),
-                        std::min(gone->until->notAfter, m_change.when.notAfter)};
+    gone->until = base::TimeInterval {std::max(gone->until->earliest, m_change.when.earliest),
+                                      std::min(gone->until->latest, m_change.when.latest)};
     m_statistics.countEnd(*gone);
     note(*gone);
     return true;
@@ -96,8 +96,8 @@ events::KeyEvent OwnChangeEffect::end(Hold &hold) const
     event.node = hold.node;
     event.what = events::KeyEvent::What::Ended;
     event.ending = Ending::Deleted;
-    event.notBefore = m_change.when.notBefore;
-    event.notAfter = m_change.when.notAfter;
+    event.notBefore = m_change.when.earliest;
+    event.notAfter = m_change.when.latest;
     event.source = Source::OwnCommand;
     return event;
 }

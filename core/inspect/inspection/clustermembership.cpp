@@ -10,7 +10,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto patience = 5s;
+constexpr auto replyTimeout = 5s;
 
 } // namespace
 
@@ -35,7 +35,7 @@ void ClusterMembership::ask()
         return;
     }
     m_retryTimer.start();
-    connection->send({{"CLUSTER", "NODES"}}, patience, this,
+    connection->send({{"CLUSTER", "NODES"}}, replyTimeout, this,
                      [this](const base::Result<Connection::Delivery> &delivery) {
                          if (delivery)
                              learn(ClusterPart::fromNodes(delivery->replies.front()));

@@ -56,13 +56,13 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     m_fanOut.addFirst(m_feed);
     m_holds.listenTo(m_fanOut);
     m_fanOut.add(m_ledger);
-    m_locks.setEvaluator([this](const detection::LockFinder::RecognisedKey &recognised, keys::KeyAnalysis &facts) {
+    m_locks.setEvaluator([this](const detection::LockFinder::RecognisedKey &recognised, keys::KeyAnalysis &analysis) {
         m_memory.noteJobs(recognised);
         auto found = m_evaluator.findingsFor(recognised.recognition, recognised.sample);
-        detection::addFindings(found, facts);
+        detection::addFindings(found, analysis);
         if (const auto fencing = recognised.recognition.decoded.fencing)
             m_memory.noteFencing(recognised.sample.key, *fencing);
-        detection::addClient(m_clients.clientsOf(recognised.sample.key, recognised.recognition.decoded), facts);
+        detection::addClient(m_clients.clientsOf(recognised.sample.key, recognised.recognition.decoded), analysis);
         return found;
     });
     m_feed.setFlushed(
@@ -123,8 +123,8 @@ void InspectedServer::detectRestart()
 
 QString InspectedServer::primary() const
 {
-    const net::Endpoint &place = m_node->session().connectedEndpoint();
-    return endpoint().sentinels ? net::hostPortText({place.host, place.port}) : QString();
+    const net::Endpoint &connected = m_node->session().connectedEndpoint();
+    return endpoint().sentinels ? net::hostPortText({connected.host, connected.port}) : QString();
 }
 
 void InspectedServer::noteFailover(const QString &from, const QString &to)
@@ -252,7 +252,7 @@ void InspectedServer::recordOwnChange(const QByteArray &key, const history::OwnC
 {
     m_holds.addOwnChange(key, change);
     if (change.deadline)
-        m_locks.recordOwnExpiryChange(key, *change.deadline, change.when.notAfter);
+        m_locks.recordOwnExpiryChange(key, *change.deadline, change.when.latest);
 }
 
 void InspectedServer::withReading(std::function<void(std::optional<base::Error>)> then)

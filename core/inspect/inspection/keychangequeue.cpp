@@ -134,7 +134,7 @@ void KeyChangeQueue::publish(const Waiting &ended, const ChangeResult &result, b
             m_fanOut.deliver(observationsOf(ended.shown, asked, asked, Source::Read));
         if (result.after.exists()) {
             m_fanOut.deliver(observationsOf(result.after, asked, now, Source::OwnCommand));
-            m_watcher.touched({bytes});
+            m_watcher.keysChanged({bytes});
         } else {
             m_fanOut.deliver({{bytes, events::Gone {}, asked, now, Source::OwnCommand}});
         }
@@ -147,7 +147,7 @@ void KeyChangeQueue::publish(const Waiting &ended, const ChangeResult &result, b
         break;
     case ChangeOutcome::Changed:
     case ChangeOutcome::Taken:
-        m_watcher.touched({bytes});
+        m_watcher.keysChanged({bytes});
         break;
     case ChangeOutcome::NotApplied:
     case ChangeOutcome::TooLate:

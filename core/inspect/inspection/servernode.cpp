@@ -26,7 +26,7 @@ ServerNode::ServerNode(const net::Endpoint &endpoint, const keys::KnownKeys &kno
     m_session.setCommandFilter([this](const resp::Command &command) { return m_allowlist.refusal(command); });
     connect(&m_session, &Session::stateChanged, this, &ServerNode::requestWritingCommands);
     m_events.setIsReplica([this] { return m_watcher.isReplica(); });
-    connect(&m_events, &ServerEvents::touched, &m_watcher, &ServerWatcher::touched);
+    connect(&m_events, &ServerEvents::keysChanged, &m_watcher, &ServerWatcher::keysChanged);
     connect(&m_watcher, &watching::Watcher::ticked, &m_events, &ServerEvents::noteTurn);
     // The flush may concern another database, so the watcher requests the size of the watched one.
     connect(&m_events, &ServerEvents::flushed, &m_watcher, &ServerWatcher::rescan);
@@ -38,7 +38,7 @@ ServerNode::~ServerNode() = default;
 
 void ServerNode::mechanismChanged()
 {
-    m_watcher.setHasChangeEvents(m_events.means() != EventSource::Mechanism::None, m_events.reportedUntil());
+    m_watcher.setHasChangeEvents(m_events.mechanism() != EventSource::Mechanism::None, m_events.reportedUntil());
     m_watcher.rescan(); // Changes in the meantime were not reported.
     Q_EMIT eventsChanged();
 }

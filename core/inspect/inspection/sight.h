@@ -4,7 +4,7 @@
 
 namespace latchkey::inspection {
 
-// Functions that tell whether the displayed state of a server or of a key is the present one. They use the coverage of
+// Functions that return whether the displayed state of a server or of a key is current. They use the coverage of
 // the watcher, so that only replies about keys count.
 
 /// Returns the interval in which no key has been read: there is no connection, the server does not reply, or it refuses
@@ -12,8 +12,8 @@ namespace latchkey::inspection {
 /// the data of a replica may be out of date.
 [[nodiscard]] std::optional<events::Coverage::Gap> unseenInterval(const watching::Watcher &watcher);
 
-/// Returns the start of the last such interval if it is over, but the key was not read again. Absent if the key was
-/// read since, or is unknown.
+/// Returns the start of the last interval without reads if it is over, but the key was not read again. Absent if the
+/// key was read since, or is unknown.
 [[nodiscard]] std::optional<base::MonotonicTime> unreadSince(InspectedServer &server, const QByteArray &key);
 
 /// Returns the last known state of a key that the server no longer permits reading. Absent if the key is readable,

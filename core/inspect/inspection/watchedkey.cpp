@@ -23,7 +23,7 @@ WatchedKey::WatchedKey(InspectedServer &server, base::Key key, history::History:
     });
     connect(&m_server.watcher(), &Watcher::phaseChanged, this, [this] {
         // Read at once, instead of in its turn among all keys.
-        m_server.watcher().touched({m_key.bytes()});
+        m_server.watcher().keysChanged({m_key.bytes()});
     });
 }
 

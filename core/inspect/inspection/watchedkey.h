@@ -5,7 +5,7 @@
 
 namespace latchkey::inspection {
 
-/// A follower of one key of a server, whatever its name, that keeps the history of its holds.
+/// A follower of one key of a server that records the history of its holds. The key may have any name.
 ///
 /// The key is polled continuously, and read at once after an event. A value that exists at the beginning is a hold with
 /// an unknown start. Owned by its user; the server is not owned and outlives it.

@@ -40,7 +40,7 @@ QByteArrayList scriptsOf(const std::vector<Dialect> &dialects)
 
 Dialects::Dialects(Data data)
 {
-    data.screen = NameClassifier(data.words, data.hints);
+    data.nameClassifier = NameClassifier(data.words, data.hints);
     data.scripts = scriptsOf(data.dialects);
     m_data = std::make_shared<const Data>(std::move(data));
 }

@@ -29,7 +29,7 @@ public:
     [[nodiscard]] const Dialect *find(const QString &id) const;
     /// Returns the SHA1 digests of all scripts that indicate a dialect, for one SCRIPT EXISTS.
     [[nodiscard]] const QByteArrayList &scripts() const { return m_data->scripts; }
-    [[nodiscard]] const NameClassifier &screen() const { return m_data->screen; }
+    [[nodiscard]] const NameClassifier &nameClassifier() const { return m_data->nameClassifier; }
 
 private:
     struct Data
@@ -38,7 +38,7 @@ private:
         std::vector<NotLock> notLocks;
         NameWords words;
         QByteArrayList hints;
-        NameClassifier screen;
+        NameClassifier nameClassifier;
         QByteArrayList scripts; ///< Derived from the dialects.
     };
     explicit Dialects(Data data);

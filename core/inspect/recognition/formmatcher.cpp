@@ -41,12 +41,13 @@ bool Renewal::fits(const TtlHistory &ttlHistory) const
             || (ttlHistory.longestTtl() * 10 >= ceiling * 7 && ttlHistory.longestTtl() <= ceiling + 250ms));
 }
 
-FormMatcher::FormMatcher(const KeySample &sample, const ServerContext &serverContext, const NameClassifier &screen)
+FormMatcher::FormMatcher(const KeySample &sample, const ServerContext &serverContext,
+                         const NameClassifier &nameClassifier)
     : m_sample(sample)
     , m_serverContext(serverContext)
     , m_name(unwrap(sample.key))
     , m_nameText(QString::fromLatin1(m_name.bytes))
-    , m_found(screen.classify(m_name.bytes))
+    , m_found(nameClassifier.classify(m_name.bytes))
     , m_reading(readingOf(sample))
     , m_everyForms {{"key", m_name.bytes},
                     {"tagged", taggedName(m_name.bytes)},

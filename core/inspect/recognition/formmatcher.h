@@ -5,7 +5,7 @@
 
 namespace latchkey::recognition {
 
-/// The truth of a condition. Unknown: a question must be answered first.
+/// The truth value of a condition. Unknown: a further key must be read first.
 enum class TriState : quint8 { No, Unknown, Yes };
 
 /// The examination of one sample, which compares the sample with one form after the other.
@@ -14,7 +14,7 @@ enum class TriState : quint8 { No, Unknown, Yes };
 class FormMatcher final
 {
 public:
-    FormMatcher(const KeySample &sample, const ServerContext &serverContext, const NameClassifier &screen);
+    FormMatcher(const KeySample &sample, const ServerContext &serverContext, const NameClassifier &nameClassifier);
 
     /// The match of a form with the sample.
     struct FormMatch

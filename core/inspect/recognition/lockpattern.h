@@ -11,13 +11,13 @@
 
 namespace latchkey::recognition {
 
-/// A user-defined description of locks: the names of the keys, and the place of the holder in the value.
+/// A user-defined description of locks: the names of the keys, and the location of the holder in the value.
 ///
 /// It contains the fields of a small dialog, and is stored as a dialect with one Form. A dialect with more content has
 /// no LockPattern, and is edited in the file. A value type.
 struct LockPattern
 {
-    /// The place of the holder.
+    /// The location of the holder.
     enum class Where : quint8 {
         Shape,     ///< A known shape decodes the value; detail: the shape's id.
         JsonField, ///< The value is a JSON object; detail: the name of the field.

@@ -209,9 +209,9 @@ std::optional<LockContent> ownerJson(const ShapeInput &reading)
 
 std::optional<LockContent> ownerFields(const ShapeInput &reading)
 {
-    constexpr qsizetype most = 32; // A value with more fields is treated as data.
+    constexpr qsizetype maximum = 32; // A value with more fields is treated as data.
     const RawValue &value = reading.value();
-    if (value.elementsRead() > most || value.elementsRead() < value.size)
+    if (value.elementsRead() > maximum || value.elementsRead() < value.size)
         return std::nullopt;
     Fields fields;
     for (qsizetype i = 0; i + 1 < value.parts.size(); i += 2)

@@ -70,7 +70,7 @@ Recognition Recogniser::recognise(const KeySample &sample, const ServerContext &
     if (sample.value && sample.value->isLeftOut)
         return m_recordedRecognition ? m_recordedRecognition(sample) : Recognition();
     Recognition recognition;
-    FormMatcher examination(sample, serverContext, m_dialects.screen());
+    FormMatcher examination(sample, serverContext, m_dialects.nameClassifier());
     const auto isThis = [&](const NotLock &notLock) { return notLock.name.match(examination.text()).hasMatch(); };
     if (std::ranges::any_of(m_dialects.notLocks(), isThis))
         return recognition;

@@ -25,7 +25,10 @@ public:
 
     /// Returns the benefit of reading the value of a key with this name. Allocates nothing, and takes a few hundred
     /// nanoseconds.
-    [[nodiscard]] Interest interest(QByteArrayView name) const { return m_dialects.screen().classify(name).interest(); }
+    [[nodiscard]] Interest interest(QByteArrayView name) const
+    {
+        return m_dialects.nameClassifier().classify(name).interest();
+    }
 
     [[nodiscard]] Recognition recognise(const KeySample &sample, const ServerContext &serverContext = {}) const;
 

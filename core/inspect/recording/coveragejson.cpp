@@ -25,7 +25,7 @@ bool isPossibleBound(MonotonicTime time)
     return time >= ReplayClock::zero - longest && time <= ReplayClock::zero + longest;
 }
 
-std::optional<KeyRequest> questionFrom(const QJsonValue &json)
+std::optional<KeyRequest> requestFrom(const QJsonValue &json)
 {
     switch (const int number = json.toInt(); static_cast<KeyRequest>(number)) {
     case KeyRequest::Names:
@@ -59,11 +59,11 @@ QJsonArray gapsJson(const Coverage::Gap &gap, MonotonicTime zero)
 
 std::optional<Coverage::Gap> gapFrom(const QJsonArray &json)
 {
-    const std::optional<KeyRequest> question = questionFrom(json.at(4));
-    Coverage::Gap gap {timeFrom(json.at(0)), {}, errorFrom(json.at(2), json.at(3)), question};
+    const std::optional<KeyRequest> request = requestFrom(json.at(4));
+    Coverage::Gap gap {timeFrom(json.at(0)), {}, errorFrom(json.at(2), json.at(3)), request};
     if (json.at(1).isDouble())
         gap.to = timeFrom(json.at(1));
-    const bool isWhole = json.size() == 5 && json.at(0).isDouble() && json.at(4).isNull() == !question;
+    const bool isWhole = json.size() == 5 && json.at(0).isDouble() && json.at(4).isNull() == !request;
     const bool isInOrder = isPossibleBound(gap.from) && (!gap.to || (isPossibleBound(*gap.to) && *gap.to >= gap.from));
     return isWhole && isInOrder ? std::optional(std::move(gap)) : std::nullopt;
 }
@@ -72,7 +72,7 @@ bool readDenied(const QJsonArray &json, std::vector<Coverage::Denial> &denied)
 {
     denied.clear();
     for (const QJsonValue &each : json) {
-        const auto question = questionFrom(each[0]);
+        const auto question = requestFrom(each[0]);
         if (!question)
             return false;
         denied.push_back({*question, errorFrom(each[1], each[2]), each[3].toBool()});

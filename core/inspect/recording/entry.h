@@ -27,7 +27,7 @@ struct Header
 struct WatchState
 {
     watching::Watcher::Phase phase = watching::Watcher::Phase::Away;
-    watching::EventSource::Mechanism means = watching::EventSource::Mechanism::None;
+    watching::EventSource::Mechanism mechanism = watching::EventSource::Mechanism::None;
     quint64 keysScanned = 0;
     qint64 databaseSize = 0;
     bool isIncomplete = false;
@@ -103,7 +103,7 @@ struct RecognitionEntry
 /// A mark that the recording ended properly and was not truncated.
 struct EndMarker
 {
-    bool isAtLimit = false; ///< Whether the recording had reached its size limit, and the watching went on.
+    bool isAtLimit = false; ///< Whether the recording had reached its size limit, while the server was still watched.
 };
 
 /// The content of one line of a recording. A value type.

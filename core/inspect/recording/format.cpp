@@ -57,9 +57,9 @@ struct Field
 const Field watchedFields[] = {
     {"phase", [](const WatchState &w) -> QJsonValue { return static_cast<int>(w.phase); },
      [](WatchState &w, const QJsonValue &json) { w.phase = static_cast<Watcher::Phase>(qBound(0, json.toInt(), 2)); }},
-    {"means", [](const WatchState &w) -> QJsonValue { return static_cast<int>(w.means); },
+    {"means", [](const WatchState &w) -> QJsonValue { return static_cast<int>(w.mechanism); },
      [](WatchState &w, const QJsonValue &json) {
-         w.means = static_cast<EventSource::Mechanism>(qBound(0, json.toInt(), 2));
+         w.mechanism = static_cast<EventSource::Mechanism>(qBound(0, json.toInt(), 2));
      }},
     {"met", [](const WatchState &w) -> QJsonValue { return static_cast<qint64>(w.keysScanned); },
      [](WatchState &w, const QJsonValue &json) {
@@ -148,8 +148,8 @@ QJsonObject ownChangeJson(const OwnChangeEntry &entry, MonotonicTime zero)
 {
     QJsonObject json {{QStringLiteral("key"), bytesJson(entry.key)},
                       {QStringLiteral("kind"), static_cast<int>(entry.change.kind)},
-                      {QStringLiteral("from"), timeJson(entry.change.when.notBefore, zero)},
-                      {QStringLiteral("to"), timeJson(entry.change.when.notAfter, zero)}};
+                      {QStringLiteral("from"), timeJson(entry.change.when.earliest, zero)},
+                      {QStringLiteral("to"), timeJson(entry.change.when.latest, zero)}};
     if (entry.change.deadline) {
         json[QStringLiteral("ends")] = deadlineJson(*entry.change.deadline, zero);
         json[QStringLiteral("uncertain")] = static_cast<qint64>(entry.change.deadline->uncertainty().count());

@@ -71,41 +71,41 @@ std::optional<keys::FieldDeadlines> fieldsFrom(const QJsonArray &item, qsizetype
     return ends;
 }
 
-void appendKnowledge(QJsonArray &item, const ObservationContent &what, MonotonicTime zero)
+void appendContent(QJsonArray &item, const ObservationContent &content, MonotonicTime zero)
 {
-    if (std::holds_alternative<ExistsOnly>(what)) {
+    if (std::holds_alternative<ExistsOnly>(content)) {
         item.append(QStringLiteral("met"));
-    } else if (const auto *exists = std::get_if<Exists>(&what)) {
+    } else if (const auto *exists = std::get_if<Exists>(&content)) {
         item.append(QStringLiteral("ends"));
         item.append(deadlineJson(exists->deadline, zero));
         item.append(static_cast<qint64>(exists->deadline.uncertainty().count()));
         if (exists->isNew)
             item.append(true);
-    } else if (std::holds_alternative<Gone>(what)) {
+    } else if (std::holds_alternative<Gone>(content)) {
         item.append(QStringLiteral("gone"));
-    } else if (std::holds_alternative<AccessDenied>(what)) {
+    } else if (std::holds_alternative<AccessDenied>(content)) {
         item.append(QStringLiteral("hidden"));
-    } else if (const auto *typed = std::get_if<TypeReply>(&what)) {
+    } else if (const auto *typed = std::get_if<TypeReply>(&content)) {
         item.append(QStringLiteral("type"));
         item.append(keys::keyTypeName(typed->type));
-    } else if (const auto *valued = std::get_if<ValueReply>(&what)) {
+    } else if (const auto *valued = std::get_if<ValueReply>(&content)) {
         item.append(QStringLiteral("value"));
         for (const QJsonValue &part : valueJson(valued->value))
             item.append(part);
-    } else if (const auto *announced = std::get_if<ChangeNotification>(&what)) {
+    } else if (const auto *announced = std::get_if<ChangeNotification>(&content)) {
         item.append(QStringLiteral("told"));
         item.append(bytesJson(announced->event));
-    } else if (const auto *fields = std::get_if<FieldExpiries>(&what)) {
+    } else if (const auto *fields = std::get_if<FieldExpiries>(&content)) {
         item.append(QStringLiteral("fields"));
         for (const QJsonValue &part : fieldsJson(fields->ends, zero))
             item.append(part);
-    } else if (const auto *idle = std::get_if<IdleTime>(&what)) {
+    } else if (const auto *idle = std::get_if<IdleTime>(&content)) {
         item.append(QStringLiteral("idle"));
         item.append(static_cast<qint64>(idle->span.count()));
     }
 }
 
-std::optional<ObservationContent> knowledgeFrom(const QJsonArray &item, bool isLeftOut)
+std::optional<ObservationContent> contentFrom(const QJsonArray &item, bool isLeftOut)
 {
     const QString word = item.at(payload - 1).toString();
     if (word == u"ends")
@@ -164,8 +164,8 @@ MonotonicTime timeFrom(const QJsonValue &json)
     if (!json.isDouble())
         return {};
     const nanoseconds since(json.toInteger());
-    constexpr nanoseconds most = MonotonicTime::max() - ReplayClock::zero;
-    return since >= most ? MonotonicTime::max() : ReplayClock::zero + since;
+    constexpr nanoseconds maximum = MonotonicTime::max() - ReplayClock::zero;
+    return since >= maximum ? MonotonicTime::max() : ReplayClock::zero + since;
 }
 
 QJsonArray valueJson(const keys::RawValue &value)
@@ -203,18 +203,18 @@ Deadline deadlineFrom(const QJsonValue &at, const QJsonValue &uncertainty)
     return at.isDouble() ? Deadline(timeFrom(at), nanoseconds(uncertainty.toInteger())) : Deadline::never();
 }
 
-char sourceLetter(const Observation &seen)
+char sourceLetter(const Observation &observation)
 {
-    return sourceLetters[static_cast<qsizetype>(seen.source) + (seen.isInferred ? sources : 0)];
+    return sourceLetters[static_cast<qsizetype>(observation.source) + (observation.isInferred ? sources : 0)];
 }
 
-bool setSource(Observation &seen, QByteArrayView letter)
+bool setSource(Observation &observation, QByteArrayView letter)
 {
     const qsizetype place = letter.size() == 1 ? sourceLetters.indexOf(letter) : -1;
     if (place < 0)
         return false;
-    seen.source = static_cast<Source>(place % sources);
-    seen.isInferred = place >= sources;
+    observation.source = static_cast<Source>(place % sources);
+    observation.isInferred = place >= sources;
     return true;
 }
 
@@ -226,18 +226,18 @@ QJsonArray observationsJson(const Observations &observations, MonotonicTime at, 
         keys.clear();
         all.append(QJsonValue::Null);
     }
-    for (const Observation &seen : observations) {
+    for (const Observation &observation : observations) {
         QJsonArray item;
-        if (const auto known = keys.constFind(seen.key); known != keys.cend()) {
+        if (const auto known = keys.constFind(observation.key); known != keys.cend()) {
             item.append(*known);
         } else {
-            keys.insert(seen.key, keys.size());
-            item.append(bytesJson(seen.key));
+            keys.insert(observation.key, keys.size());
+            item.append(bytesJson(observation.key));
         }
-        item.append(QString(QLatin1Char(sourceLetter(seen))));
-        item.append(static_cast<qint64>((at - seen.asked).count()));
-        item.append(static_cast<qint64>((at - seen.answered).count()));
-        appendKnowledge(item, seen.what, zero);
+        item.append(QString(QLatin1Char(sourceLetter(observation))));
+        item.append(static_cast<qint64>((at - observation.asked).count()));
+        item.append(static_cast<qint64>((at - observation.answered).count()));
+        appendContent(item, observation.what, zero);
         all.append(item);
     }
     return all;
@@ -255,14 +255,14 @@ std::optional<Observations> observationsFrom(const QJsonArray &json, MonotonicTi
         }
         const QJsonArray item = each.toArray();
         auto key = keyFrom(item.at(0), keys);
-        auto what = knowledgeFrom(item, isLeftOut);
-        if (!key || !item.at(2).isDouble() || !item.at(3).isDouble() || !what)
+        auto content = contentFrom(item, isLeftOut);
+        if (!key || !item.at(2).isDouble() || !item.at(3).isDouble() || !content)
             return std::nullopt;
-        Observation seen {std::move(*key), std::move(*what), at - nanoseconds(item.at(2).toInteger()),
-                          at - nanoseconds(item.at(3).toInteger())};
-        if (!setSource(seen, item.at(1).toString().toLatin1()))
+        Observation observation {std::move(*key), std::move(*content), at - nanoseconds(item.at(2).toInteger()),
+                                 at - nanoseconds(item.at(3).toInteger())};
+        if (!setSource(observation, item.at(1).toString().toLatin1()))
             return std::nullopt;
-        observations.push_back(std::move(seen));
+        observations.push_back(std::move(observation));
     }
     return observations;
 }

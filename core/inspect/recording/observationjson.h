@@ -27,9 +27,9 @@ inline constexpr qsizetype maxKeys = 65'536;
 [[nodiscard]] base::Deadline deadlineFrom(const QJsonValue &at, const QJsonValue &uncertainty);
 
 /// Returns the letter of the observation's source, see observationsJson().
-[[nodiscard]] char sourceLetter(const events::Observation &seen);
+[[nodiscard]] char sourceLetter(const events::Observation &observation);
 /// Sets the source. Returns false, without a change, if the letter is unknown.
-[[nodiscard]] bool setSource(events::Observation &seen, QByteArrayView letter);
+[[nodiscard]] bool setSource(events::Observation &observation, QByteArrayView letter);
 
 /// Converts observations to `[[key, source, asked, answered, what, …]…]`.
 ///

@@ -123,7 +123,7 @@ ObservationContent value(Cursor &cursor, bool isLeftOut)
     return ValueReply {std::move(value)};
 }
 
-std::optional<ObservationContent> knowledge(Cursor &cursor, bool isLeftOut)
+std::optional<ObservationContent> contentFrom(Cursor &cursor, bool isLeftOut)
 {
     const QByteArrayView word = cursor.text();
     if (word == "ends")
@@ -150,29 +150,29 @@ std::optional<ObservationContent> knowledge(Cursor &cursor, bool isLeftOut)
 bool readObservation(Cursor &cursor, const QList<QByteArray> &known, QList<QByteArray> &come, bool isLeftOut,
                      Observations &observations)
 {
-    Observation seen;
+    Observation observation;
     if (cursor.isAtText()) {
-        seen.key = cursor.text().toByteArray();
-        come.push_back(seen.key);
+        observation.key = cursor.text().toByteArray();
+        come.push_back(observation.key);
     } else {
         const qint64 number = cursor.number();
         if (!cursor.isFine() || number < 0 || number >= known.size() + come.size())
             return false;
-        seen.key = number < known.size() ? known.at(number) : come.at(number - known.size());
+        observation.key = number < known.size() ? known.at(number) : come.at(number - known.size());
     }
     cursor.expect(",");
-    const bool hasSource = setSource(seen, cursor.text());
+    const bool hasSource = setSource(observation, cursor.text());
     cursor.expect(",");
-    seen.asked = MonotonicTime(nanoseconds(cursor.number()));
+    observation.asked = MonotonicTime(nanoseconds(cursor.number()));
     cursor.expect(",");
-    seen.answered = MonotonicTime(nanoseconds(cursor.number()));
+    observation.answered = MonotonicTime(nanoseconds(cursor.number()));
     cursor.expect(",");
-    auto what = knowledge(cursor, isLeftOut);
+    auto content = contentFrom(cursor, isLeftOut);
     cursor.expect("]");
-    if (!cursor.isFine() || !hasSource || !what)
+    if (!cursor.isFine() || !hasSource || !content)
         return false;
-    seen.what = std::move(*what);
-    observations.push_back(std::move(seen));
+    observation.what = std::move(*content);
+    observations.push_back(std::move(observation));
     return true;
 }
 
@@ -190,9 +190,9 @@ std::optional<Entry> seenEntry(Cursor &cursor, QList<QByteArray> &keys, bool isL
     cursor.expect("}\n");
     if (!cursor.isFine() || !cursor.isAtEnd())
         return std::nullopt;
-    for (Observation &seen : observations) {
-        seen.asked = at - seen.asked.time_since_epoch();
-        seen.answered = at - seen.answered.time_since_epoch();
+    for (Observation &observation : observations) {
+        observation.asked = at - observation.asked.time_since_epoch();
+        observation.answered = at - observation.answered.time_since_epoch();
     }
     keys += come;
     return Entry {at, std::move(observations)};

@@ -25,8 +25,8 @@ public:
     [[nodiscard]] const Header &heading() const { return m_heading; }
     /// Returns the next entry; absent after the EndMarker, which is the last entry of a complete recording.
     [[nodiscard]] std::optional<Entry> next();
-    /// Returns why the recording ends early, as one sentence with the place. Absent if the recording ended properly or
-    /// the end is not reached yet.
+    /// Returns why the recording ends early, as one sentence with the location. Absent if the recording ended properly
+    /// or the end is not reached yet.
     [[nodiscard]] const std::optional<base::Error> &problem() const { return m_problem; }
 
     /// Returns the time of the last complete line, as far as it can be determined without reading everything.

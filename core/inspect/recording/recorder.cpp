@@ -124,7 +124,7 @@ void Recorder::begin()
         {m_options.program, m_server.endpoint().display(), m_server.clock().wallAt(m_began), m_options.hasValues}));
     m_watched = watched();
     write(WatchState(m_watched));
-    // A program that has never been connected is not blind yet.
+    // Before the first connection there is no gap.
     const events::Coverage coverage = m_server.watcher().coverage();
     const bool wasConnected = m_server.watcher().lastAnswered() != MonotonicTime();
     writeCoverage(coverage, wasConnected && !coverage.isObserving(), m_server.clock().now());
@@ -163,8 +163,8 @@ void Recorder::append(KeyId id, Observations &observations) const
     const QByteArray key = record.key.bytes();
     if (m_seenBefore.contains(key) || !m_options.globs.matches(key))
         return;
-    const auto add = [&](events::ObservationContent what, MonotonicTime at) {
-        observations.push_back({key, std::move(what), at, at, Source::Scan});
+    const auto add = [&](events::ObservationContent content, MonotonicTime at) {
+        observations.push_back({key, std::move(content), at, at, Source::Scan});
     };
     // The longest observed TTL was measured at this moment.
     const MonotonicTime longest = record.deadline.at() - record.span;
@@ -212,7 +212,7 @@ WatchState Recorder::watched() const
     now.phase = watcher.phase();
     if (!m_isKnownTaken && now.phase == Watcher::Phase::Watching)
         now.phase = Watcher::Phase::FirstScan;
-    now.means = m_server.events().means();
+    now.mechanism = m_server.events().mechanism();
     now.keysScanned = watcher.keysScanned();
     now.databaseSize = watcher.databaseSize();
     now.isIncomplete = watcher.isIncomplete();
@@ -303,12 +303,12 @@ void Recorder::recordRecognised(const QByteArray &key, const keys::RawValue &val
 void Recorder::writeAll(Observations observations)
 {
     if (!m_options.hasValues) {
-        for (Observation &seen : observations) {
-            if (auto *valued = std::get_if<ValueReply>(&seen.what)) {
-                recordRecognised(seen.key, valued->value);
+        for (Observation &observation : observations) {
+            if (auto *valued = std::get_if<ValueReply>(&observation.what)) {
+                recordRecognised(observation.key, valued->value);
                 valued->value = m_mask.masked(valued->value);
             }
-            if (auto *fields = std::get_if<FieldExpiries>(&seen.what))
+            if (auto *fields = std::get_if<FieldExpiries>(&observation.what))
                 fields->ends = m_mask.masked(fields->ends);
         }
     }
@@ -327,13 +327,13 @@ void Recorder::observed(const Observations &observations)
     noteWatched();
     Observations wanted;
     std::ranges::copy_if(observations, std::back_inserter(wanted),
-                         [this](const Observation &seen) { return m_options.globs.matches(seen.key); });
+                         [this](const Observation &observation) { return m_options.globs.matches(observation.key); });
     if (wanted.empty())
         return;
     m_hasUnshown = true;
     if (!m_isKnownTaken) {
-        for (const Observation &seen : wanted)
-            m_seenBefore.insert(seen.key);
+        for (const Observation &observation : wanted)
+            m_seenBefore.insert(observation.key);
     }
     writeAll(std::move(wanted));
 }

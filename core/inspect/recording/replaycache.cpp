@@ -7,9 +7,9 @@ namespace latchkey::recording {
 using base::Result;
 using std::chrono::nanoseconds;
 
-nanoseconds ReplayCache::positionOf(const OpenReplay &kept)
+nanoseconds ReplayCache::positionOf(const OpenReplay &open)
 {
-    return kept.replay->position();
+    return open.replay->position();
 }
 
 ReplayCache::ReplayCache(QString path, base::RandomSource &random, SetUp setUp)
@@ -47,15 +47,15 @@ Result<ReplayCache::OpenReplay> ReplayCache::fromTheStart()
 std::vector<ReplayCache::OpenReplay>::iterator ReplayCache::nearestBefore(nanoseconds moment)
 {
     const auto after =
-        std::ranges::find_if(m_kept, [moment](const OpenReplay &kept) { return kept.replay->position() > moment; });
+        std::ranges::find_if(m_kept, [moment](const OpenReplay &open) { return open.replay->position() > moment; });
     return after == m_kept.begin() ? m_kept.end() : std::prev(after);
 }
 
 bool ReplayCache::isAnother(nanoseconds moment) const
 {
     const nanoseconds here = m_shown.replay->position();
-    return here > moment || std::ranges::any_of(m_kept, [&](const OpenReplay &kept) {
-               return kept.replay->position() > here && kept.replay->position() <= moment;
+    return here > moment || std::ranges::any_of(m_kept, [&](const OpenReplay &open) {
+               return open.replay->position() > here && open.replay->position() <= moment;
            });
 }
 
@@ -113,8 +113,8 @@ std::optional<nanoseconds> ReplayCache::missing() const
     const auto wanted = static_cast<int>(room());
     const nanoseconds step = m_length.value_or(m_shown.replay->length()) / (wanted + 1);
     for (int i = 1; i <= wanted && step > nanoseconds::zero(); ++i) {
-        const auto isNear = [&](const OpenReplay &kept) {
-            const nanoseconds position = kept.replay->position();
+        const auto isNear = [&](const OpenReplay &open) {
+            const nanoseconds position = open.replay->position();
             return position > step * (i - 1) && position <= step * i;
         };
         if (!isNear(m_shown) && std::ranges::none_of(m_kept, isNear))
@@ -128,8 +128,8 @@ void ReplayCache::setUpAnew()
     if (!m_setUp)
         return;
     m_setUp(*m_shown.replay);
-    for (const OpenReplay &kept : m_kept)
-        m_setUp(*kept.replay);
+    for (const OpenReplay &open : m_kept)
+        m_setUp(*open.replay);
     if (m_driven.replay)
         m_setUp(*m_driven.replay);
 }

@@ -74,7 +74,7 @@ private:
         std::unique_ptr<Replay> replay;
     };
 
-    [[nodiscard]] static std::chrono::nanoseconds positionOf(const OpenReplay &kept);
+    [[nodiscard]] static std::chrono::nanoseconds positionOf(const OpenReplay &open);
     ReplayCache(QString path, base::RandomSource &random, SetUp setUp);
     [[nodiscard]] base::Result<OpenReplay> fromTheStart();
     [[nodiscard]] std::vector<OpenReplay>::iterator nearestBefore(std::chrono::nanoseconds moment);

@@ -126,8 +126,8 @@ events::Coverage ReplayWatcher::derivedCoverage() const
 
 void ReplayEvents::set(const WatchState &watched)
 {
-    const bool isAnother = m_mechanism != watched.means;
-    m_mechanism = watched.means;
+    const bool isAnother = m_mechanism != watched.mechanism;
+    m_mechanism = watched.mechanism;
     m_denial = errorFrom(watched.denial);
     m_delay = watched.eventDelay;
     if (isAnother)

@@ -86,7 +86,7 @@ public:
         : EventSource(parent)
     {}
 
-    [[nodiscard]] Mechanism means() const override { return m_mechanism; }
+    [[nodiscard]] Mechanism mechanism() const override { return m_mechanism; }
     [[nodiscard]] const std::optional<base::Error> &denial() const override { return m_denial; }
     [[nodiscard]] std::optional<std::chrono::nanoseconds> delay() const override { return m_delay; }
     /// Does nothing: a recording cannot be asked.

@@ -108,7 +108,7 @@ public:
         std::optional<Deletion> deletion; ///< Absent: no deletion of many keys was noticed.
         qint64 flushes = 0;               ///< Number of FLUSHALL, FLUSHDB and SWAPDB during the scan, in any database.
         std::optional<ClusterParts> cluster; ///< Absent: the server is not a cluster, or only one of its nodes was
-                                             ///< looked at.
+                                             ///< scanned.
         KeyRequests needed {KeyRequest::Names, KeyRequest::Expiry, KeyRequest::Type, KeyRequest::Value,
                             KeyRequest::Changes};
 

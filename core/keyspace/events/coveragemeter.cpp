@@ -24,7 +24,7 @@ namespace {
 /// commands, and is sent even if no key is known. Its reply shows no key.
 constexpr qint8 sizeIndex = 100;
 /// Index of INFO replication.
-constexpr qint8 replicationPlace = sizeIndex + 1;
+constexpr qint8 replicationIndex = sizeIndex + 1;
 /// Number of checks that must find silence: after a stall of this process, replies may still wait to be read.
 constexpr int silentChecks = 2;
 /// Limit of gaps that are kept; the last one covers all later ones.
@@ -65,7 +65,7 @@ CoverageMeter::CommandIndex CoverageMeter::indexOf(const Command &command)
         return static_cast<CommandIndex>(*index);
     const QByteArray name = command.name();
     if (name == "INFO" && command.words().size() == 2 && command.words()[1].toLower() == "replication")
-        return replicationPlace;
+        return replicationIndex;
     return name == "DBSIZE" ? sizeIndex : CommandIndex(-1);
 }
 
@@ -74,37 +74,37 @@ Connection::TrafficObserver CoverageMeter::trafficObserver()
     return [alive = QPointer<CoverageMeter>(this)](const resp::Commands &commands) -> Connection::ReplyObserver {
         if (!alive)
             return {};
-        std::vector<CommandIndex> places;
-        places.reserve(commands.size());
-        std::ranges::transform(commands, std::back_inserter(places), &CoverageMeter::indexOf);
-        return [alive, places = std::move(places),
+        std::vector<CommandIndex> indexes;
+        indexes.reserve(commands.size());
+        std::ranges::transform(commands, std::back_inserter(indexes), &CoverageMeter::indexOf);
+        return [alive, indexes = std::move(indexes),
                 last = commands.back()](const base::Result<Connection::Delivery> &outcome) {
             if (alive)
-                alive->received(places, last, outcome);
+                alive->received(indexes, last, outcome);
         };
     };
 }
 
-void CoverageMeter::received(const std::vector<CommandIndex> &places, const Command &last,
+void CoverageMeter::received(const std::vector<CommandIndex> &indexes, const Command &last,
                              const base::Result<Connection::Delivery> &outcome)
 {
     if (!outcome)
         return; // lost() handles it.
     noteAnswer(outcome->received);
-    for (std::size_t i = 0; i < places.size(); ++i) { // One reply for each command.
-        if (places[i] < 0)
+    for (std::size_t i = 0; i < indexes.size(); ++i) { // One reply for each command.
+        if (indexes[i] < 0)
             continue;
-        if (places[i] == replicationPlace) {
+        if (indexes[i] == replicationIndex) {
             noteReplication(outcome->replies[i], outcome->received);
             continue;
         }
         const Kind kind = outcome->replies[i].kind();
         if (kind == Kind::Status && outcome->replies[i].bytes() == "QUEUED")
             continue; // The reply is part of the transaction's reply.
-        if (kind != replyKindOf(places[i]))
-            refuse(places[i], last, outcome->replies[i], outcome->received);
+        if (kind != replyKindOf(indexes[i]))
+            refuse(indexes[i], last, outcome->replies[i], outcome->received);
         else
-            grant(places[i], outcome->received);
+            grant(indexes[i], outcome->received);
     }
     update();
 }
@@ -133,7 +133,7 @@ void CoverageMeter::noteReplication(const Reply &reply, MonotonicTime at)
         Q_EMIT commandsAccepted();
 }
 
-/// Records the time of a reply. A long interval between two replies was blind, whether the server or this process
+/// Records the time of a reply. A long interval between two replies was unobserved, whether the server or this process
 /// stalled.
 void CoverageMeter::noteAnswer(MonotonicTime received)
 {
@@ -150,8 +150,8 @@ void CoverageMeter::noteAnswer(MonotonicTime received)
 
 void CoverageMeter::grant(CommandIndex index, MonotonicTime at)
 {
-    if (index == m_troubled && m_trouble) {
-        m_trouble.reset();
+    if (index == m_failingCommand && m_serverError) {
+        m_serverError.reset();
         m_staleness.reset(); // INFO was not sent meanwhile.
         Q_EMIT commandsAccepted();
     }
@@ -168,9 +168,9 @@ void CoverageMeter::refuse(CommandIndex index, const Command &command, const Rep
     if (error.kind == ErrorKind::WrongType)
         return; // The key has another type now.
     if (isOfTheServer(error.kind)) {
-        m_trouble = error;
+        m_serverError = error;
         m_probe = indexOf(command) >= 0 ? command : Command {QByteArrayLiteral("DBSIZE")};
-        m_troubled = indexOf(m_probe);
+        m_failingCommand = indexOf(m_probe);
         return;
     }
     if (index != sizeIndex)
@@ -201,7 +201,7 @@ void CoverageMeter::connected()
     m_received = m_clock.now();
     m_checked = m_received;
     m_wasStalled = false;
-    m_trouble.reset();
+    m_serverError.reset();
     m_staleness.reset();
     m_primary.reset();
     m_refusals.reset();
@@ -211,7 +211,7 @@ void CoverageMeter::connected()
 void CoverageMeter::lost(const base::Error &why)
 {
     m_isWatching = false;
-    m_trouble.reset();
+    m_serverError.reset();
     m_lost = why;
     update();
 }
@@ -239,8 +239,8 @@ std::optional<Gap> CoverageMeter::wholeGap() const
     const MonotonicTime good = m_good.value_or(m_began);
     if (m_lost)
         return Gap {good, {}, *m_lost, {}};
-    if (m_trouble)
-        return Gap {good, {}, *m_trouble, {}};
+    if (m_serverError)
+        return Gap {good, {}, *m_serverError, {}};
     if (m_silentChecks >= silentChecks) {
         const base::Text why =
             m_wasStalled ? base::Text(QT_TRANSLATE_NOOP("core", "this program was stopped, or its output blocked"))
@@ -354,8 +354,8 @@ Coverage CoverageMeter::coverage(const ScanResult &scanned, std::chrono::nanosec
     parts.lag = lag;
     parts.now = m_clock.now();
     for (const KeyRequest request : keyRequests) {
-        if (m_trouble)
-            parts.denied.push_back({request, *m_trouble, false});
+        if (m_serverError)
+            parts.denied.push_back({request, *m_serverError, false});
         else if (const auto refusal = m_refusals.refusalOf(request))
             parts.denied.push_back({request, refusal->why, refusal->isOfSomeKeys});
     }

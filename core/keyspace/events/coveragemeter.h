@@ -52,7 +52,7 @@ public:
     void setHasChangeEvents(bool hasChangeEvents, base::MonotonicTime reportedUntil);
 
     /// Returns the error with which the server refuses every command at present. Absent: none.
-    [[nodiscard]] const std::optional<base::Error> &trouble() const { return m_trouble; }
+    [[nodiscard]] const std::optional<base::Error> &serverError() const { return m_serverError; }
     /// Returns the command that tests whether the server executes commands again.
     [[nodiscard]] const resp::Command &probe() const { return m_probe; }
 
@@ -66,7 +66,7 @@ public:
         qint64 unread = 0;
     };
     [[nodiscard]] Coverage coverage(const ScanResult &scanned, std::chrono::nanoseconds lag = {}) const;
-    /// Returns the time of the last blindnessChanged().
+    /// Returns the time of the last gapChanged().
     [[nodiscard]] base::MonotonicTime gapChangedAt() const { return m_gapChangedAt; }
 
 Q_SIGNALS:
@@ -83,7 +83,7 @@ private:
     static constexpr std::size_t requestCount = keyRequests.size();
 
     [[nodiscard]] static CommandIndex indexOf(const resp::Command &command);
-    void received(const std::vector<CommandIndex> &places, const resp::Command &last,
+    void received(const std::vector<CommandIndex> &indexes, const resp::Command &last,
                   const base::Result<net::Connection::Delivery> &outcome);
     void noteAnswer(base::MonotonicTime received);
     void grant(CommandIndex index, base::MonotonicTime at);
@@ -109,8 +109,8 @@ private:
     base::MonotonicTime m_checked;     ///< Time of the last check().
     bool m_wasStalled = false;         ///< Whether check() was not called for long since the last reply.
     std::optional<base::Error> m_lost; ///< Error of the lost connection, until the first good reply over the next one.
-    std::optional<base::Error> m_trouble;
-    CommandIndex m_troubled = -1;
+    std::optional<base::Error> m_serverError;
+    CommandIndex m_failingCommand = -1;
     std::optional<base::Error> m_staleness;        ///< Why the keys may be out of date; absent: they are not.
     base::MonotonicTime m_firstConnected;          ///< Start of the first permanent connection; else m_began.
     std::optional<base::MonotonicTime> m_linkGood; ///< Last reply with a link that was up, or from a primary.

@@ -16,7 +16,7 @@ public:
 
     /// Marks the key as absent at that time. No effect if its state is known.
     void begin(base::MonotonicTime absentAt);
-    /// Handles the possibility that the key ended and reappeared without a notification.
+    /// Marks the state as uncertain: the key may have ended and reappeared without a notification.
     void doubt();
     /// Handles a failover. `hasUnorderedReports`: reports are waiting that may show another state of the key.
     void failOver(bool hasUnorderedReports);
@@ -29,12 +29,12 @@ public:
     /// Applies the next report. Appends the events that it makes certain to `out`.
     void apply(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out);
     void apply(const Notification &notification, KeyEvents &out);
-    /// Takes the times of a reading that confirms the state; see KnownKeyState::isConfirmedBy().
+    /// Records the times of a reading that confirms the state; see KnownKeyState::isConfirmedBy().
     void confirm(const KeyReading &reading);
-    /// Records the request time of a reading that found the key gone, before its place among the notifications is
+    /// Records the request time of a reading that found the key gone, before its position among the notifications is
     /// known.
     void addAbsenceRequest(base::MonotonicTime asked);
-    /// Keeps a reading that found the key gone and has no certain place among the notifications. It is applied if a
+    /// Keeps a reading that found the key gone and has no certain position among the notifications. It is applied if a
     /// later reading finds the key.
     void keepUnplacedAbsence(KeyReading reading) { m_state.unplacedAbsence = std::move(reading); }
 

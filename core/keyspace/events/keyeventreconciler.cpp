@@ -241,7 +241,7 @@ std::vector<std::optional<bool>> KeyEventReconciler::presences() const
 }
 
 /// Returns the number of notifications that precede the reading; absent if several numbers are possible.
-std::optional<std::size_t> KeyEventReconciler::placeOf(const KeyReading &reading, Depth depth) const
+std::optional<std::size_t> KeyEventReconciler::positionOf(const KeyReading &reading, Depth depth) const
 {
     const auto first =
         std::ranges::find_if(m_notifications, [&](const Notification &n) { return n.received >= reading.asked; });
@@ -299,8 +299,8 @@ void KeyEventReconciler::replay(std::vector<KeyReading> readings, std::size_t no
     for (KeyReading &reading : readings) {
         if (!reading.isThere)
             m_detector.addAbsenceRequest(reading.asked);
-        if (const auto place = placeOf(reading, eventCoverage.depth))
-            placed.emplace_back(*place, std::move(reading));
+        if (const auto index = positionOf(reading, eventCoverage.depth))
+            placed.emplace_back(*index, std::move(reading));
         else if (!reading.isThere && eventCoverage.depth == Depth::Keys && state().presence == Presence::There)
             m_detector.keepUnplacedAbsence(std::move(reading));
     }

@@ -7,14 +7,14 @@
 namespace latchkey::events {
 
 /// A reconciler of the two streams of reports on one followed key. It finds the order in which readings and
-/// notifications were true, and has the key events of that order derived.
+/// notifications were true, and passes them in that order to a KeyChangeDetector, which derives the key events.
 ///
 /// The streams use two connections, so a reading and a notification received after the reading's request can be in
 /// either order. Both are therefore collected until all changes before the reading's reply have been received. A
-/// reading that still fits several places among the notifications is ignored. It is also ignored if a notification
+/// reading that still fits several positions among the notifications is ignored. It is also ignored if a notification
 /// received since its request has been applied before its reply. With unnamed events there is one exception: a reading
 /// that found the key gone is applied when a later reading finds the key. Pure: no connection and no clock. Owned by
-/// the Ledger. KeyChangeDetector derives the events.
+/// the Ledger.
 class KeyEventReconciler final
 {
 public:
@@ -65,7 +65,7 @@ private:
                 KeyEvents &out);
     [[nodiscard]] bool isBeforeItsValue(const KeyReading &reading, std::size_t notifications) const;
     [[nodiscard]] bool areOfExpiry(std::size_t first, std::size_t last) const;
-    [[nodiscard]] std::optional<std::size_t> placeOf(const KeyReading &reading, EventCoverage::Depth depth) const;
+    [[nodiscard]] std::optional<std::size_t> positionOf(const KeyReading &reading, EventCoverage::Depth depth) const;
     [[nodiscard]] std::vector<std::optional<bool>> presences() const;
     [[nodiscard]] bool isBeforeOwnCommand(const KeyReading &reading) const;
     [[nodiscard]] bool isOfKnownEnd(const KeyReading &reading) const;

@@ -44,7 +44,7 @@ struct KnownKeyState
     int unnamedChanges = 0;
     Notification lastUnnamedChange;
     std::optional<base::MonotonicTime> firstAskedGone; ///< Request time of the first reading that found the key gone.
-    /// Last reading that found the key gone and has no certain place among the notifications.
+    /// Last reading that found the key gone and has no certain position among the notifications.
     std::optional<KeyReading> unplacedAbsence;
     std::optional<Changes> changes; ///< Absent: no change was reported since the value was last certain.
 

@@ -49,10 +49,10 @@ void sortByTime(KeyEvents &keyEvents)
     keyEvents = std::move(sorted);
 }
 
-bool isReading(const Observation &seen)
+bool isReading(const Observation &observation)
 {
-    return std::holds_alternative<Exists>(seen.what) || std::holds_alternative<ValueReply>(seen.what)
-        || std::holds_alternative<Gone>(seen.what);
+    return std::holds_alternative<Exists>(observation.what) || std::holds_alternative<ValueReply>(observation.what)
+        || std::holds_alternative<Gone>(observation.what);
 }
 
 /// Returns the reading that begins at that index. A value that was read may follow the expiry as a separate
@@ -135,18 +135,19 @@ void Ledger::observed(const Observations &observations)
         return;
     KeyEvents out;
     for (std::size_t i = 0; i < observations.size(); ++i) {
-        const Observation &seen = observations[i];
-        const NodeKey nodeKey {seen.key, seen.node};
+        const Observation &observation = observations[i];
+        const NodeKey nodeKey {observation.key, observation.node};
         const auto found = m_followed.find(nodeKey);
         if (found == m_followed.end())
             continue;
-        m_now = std::max(m_now, seen.answered);
-        if (isReading(seen)) {
+        m_now = std::max(m_now, observation.answered);
+        if (isReading(observation)) {
             addReading(nodeKey, readingFrom(observations, i), out);
-        } else if (const auto *announced = std::get_if<ChangeNotification>(&seen.what)) {
-            found->key.addNotification(announced->event, seen.answered, m_nodeEvents[seen.node].receivedUpTo);
+        } else if (const auto *announced = std::get_if<ChangeNotification>(&observation.what)) {
+            found->key.addNotification(announced->event, observation.answered,
+                                       m_nodeEvents[observation.node].receivedUpTo);
             attend(nodeKey, *found);
-        } else if (std::holds_alternative<AccessDenied>(seen.what)) {
+        } else if (std::holds_alternative<AccessDenied>(observation.what)) {
             found->key.doubt();
         }
     }

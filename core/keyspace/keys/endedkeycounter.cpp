@@ -22,13 +22,13 @@ void EndedKeyCounter::add(MonotonicTime when, qint64 keys)
 {
     const MonotonicTime from = partOf(when);
     // Times mostly arrive in order, so the search starts at the end.
-    auto place = m_parts.end();
-    while (place != m_parts.begin() && std::prev(place)->from > from)
-        --place;
-    if (place != m_parts.begin() && std::prev(place)->from == from)
-        std::prev(place)->keys += keys;
+    auto position = m_parts.end();
+    while (position != m_parts.begin() && std::prev(position)->from > from)
+        --position;
+    if (position != m_parts.begin() && std::prev(position)->from == from)
+        std::prev(position)->keys += keys;
     else
-        m_parts.insert(place, {from, keys});
+        m_parts.insert(position, {from, keys});
     while (m_parts.back().from - m_parts.front().from > retention)
         m_parts.pop_front();
 }

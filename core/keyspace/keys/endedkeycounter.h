@@ -18,7 +18,7 @@ public:
 
     /// Counts this number of keys as gone at `when`.
     void add(base::MonotonicTime when, qint64 keys);
-    /// Returns the number of keys that have gone since `time`, which is rounded down to a quarter of a second.
+    /// Returns the number of keys that have ended since `time`, which is rounded down to a quarter of a second.
     [[nodiscard]] qint64 since(base::MonotonicTime time) const;
 
 private:

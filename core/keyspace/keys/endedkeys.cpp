@@ -18,7 +18,7 @@ void EndedKeys::add(EndedKey ended)
     ++m_total;
     while (now - m_ended.front().goneAt > retention)
         m_ended.pop_front();
-    if (m_ended.size() > most) {
+    if (m_ended.size() > maxKeys) {
         m_droppedUntil = m_ended.front().goneAt;
         m_ended.pop_front();
     }

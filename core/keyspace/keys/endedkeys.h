@@ -41,13 +41,13 @@ struct EndedKey
 
 /// The keys of a server that have ended within the last hour.
 ///
-/// Memory is bounded: of very many keys, only the last `most` are kept, and the record says since when it is complete.
-/// Owned by a KeyStore, which adds every key, whether a view shows it or not.
+/// Memory is bounded: of very many keys, only the last `maxKeys` are kept, and the record has the time since which it
+/// is complete. Owned by a KeyStore, which adds every key, including keys that no view shows.
 class EndedKeys final
 {
 public:
     static constexpr std::chrono::minutes retention {60};
-    static constexpr std::size_t most = 50'000;
+    static constexpr std::size_t maxKeys = 50'000;
 
     void add(EndedKey ended);
 

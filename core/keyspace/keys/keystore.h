@@ -117,7 +117,7 @@ public:
     /// KeyStoreObserver::changed().
     [[nodiscard]] bool isHidden(KeyId id) const { return m_hidden.contains(id); }
 
-    /// Returns the counters of all keys that have gone, including keys that no observer shows.
+    /// Returns the counters of all keys that have ended, including keys that no observer shows.
     [[nodiscard]] const EndedKeyCounter &endedCounter() const { return m_endedCounter; }
     /// Returns the record of these keys for the last hour, which starts at since() at the earliest.
     [[nodiscard]] const EndedKeys &ended() const { return m_ended; }

@@ -15,7 +15,7 @@ namespace latchkey::keys {
 /// A table of keys and their known data, found by key or by ID. The table holds the data of the store and is made for
 /// millions of keys.
 ///
-/// A key costs a record of 32 bytes, its own bytes in the arena, and a place in an index. The index is split into many
+/// A key costs a record of 32 bytes, its own bytes in the arena, and an entry in an index. The index is split into many
 /// small tables, so that no insertion waits for a large one to grow. The capacity is 134 million keys. A part of
 /// KnownKeys. It knows no rows and no order, and emits no signals.
 class KeyTable final
@@ -96,7 +96,7 @@ private:
     static constexpr quint32 noId = 0xFFFFFFFF;
     using Block = std::array<Record, recordsPerBlock>;
 
-    /// A place in the index; 0 if empty. Otherwise the low bits are an ID plus one, and the bits above are the five
+    /// An entry of the index; 0 if empty. Otherwise the low bits are an ID plus one, and the bits above are the five
     /// highest bits of the key's hash. The hash bits distinguish nearly all keys that collide in the index without
     /// reading their records, which are far away in memory.
     using IndexEntry = quint32;

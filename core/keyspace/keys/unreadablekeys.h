@@ -20,16 +20,16 @@ struct UnreadableKey
 /// The keys that were known until the server refused to read them. Such a key is no longer in the store, but has not
 /// ended as far as is known.
 ///
-/// Memory is bounded: of very many keys only the first `most` are recorded. Keys on screen are polled first, so they
+/// Memory is bounded: of very many keys only the first `maxKeys` are recorded. Keys on screen are polled first, so they
 /// are among them. Owned by a KeyStore.
 class UnreadableKeys final
 {
 public:
-    static constexpr qsizetype most = 10'000;
+    static constexpr qsizetype maxKeys = 10'000;
 
     void add(QByteArrayView key, const UnreadableKey &last)
     {
-        if (m_keys.size() < most)
+        if (m_keys.size() < maxKeys)
             m_keys.insert(key.toByteArray(), last);
     }
     /// Removes a key that was read again, or that has ended.

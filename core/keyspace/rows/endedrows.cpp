@@ -33,8 +33,8 @@ void EndedRows::recordRemoved(int first, int last)
                                 false, m_rows.store().unseenEndSince(id)});
         m_endedRows.front().isFlushed = wasFlushed(m_endedRows.front());
     }
-    if (m_endedRows.size() > most)
-        m_endedRows.resize(most);
+    if (m_endedRows.size() > maxRows)
+        m_endedRows.resize(maxRows);
 }
 
 void EndedRows::flushed(base::MonotonicTime received, base::MonotonicTime seen)

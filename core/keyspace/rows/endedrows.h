@@ -10,30 +10,31 @@
 
 namespace latchkey::rows {
 
-/// A key that was a row and has gone.
+/// A key that had a row and has ended.
 struct EndedRow
 {
     QByteArray key;
     keys::KeyState state = keys::KeyState::Removed; ///< How it ended; never Live.
-    base::MonotonicTime since;                      ///< Time at which the key was found gone.
+    base::MonotonicTime since;                      ///< Time at which the key was found to be absent.
     bool isInferred = false; ///< True if inferred from a scan that did not return the key; false if reported by the
                              ///< server.
     bool isFlushed = false;  ///< True if a flush has removed the key.
-    /// Last time at which the key was known to exist, if it ended while the server was not seen.
+    /// Last time at which the key was known to exist, if it ended during a gap in the observation.
     std::optional<base::MonotonicTime> unseenSince {};
 };
 
-/// A record of the most recently gone keys that were rows, so that a user can see the release of a lock.
+/// A record of the rows whose keys have ended most recently, so that a user can see the release of a lock.
 ///
-/// The record listens only to the rows. A removed row has gone if its key is not live; a row that a filter removes has
-/// not. Only the last `most` keys are kept. Owned by the page that shows them. The rows are not owned, and outlive it.
+/// The record listens only to the rows. The key of a removed row has ended if it is not live; a row that only a
+/// filter removes is not recorded. Only the last `maxRows` keys are kept. Owned by the page that shows them. The rows
+/// are not owned, and outlive it.
 class EndedRows final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(EndedRows)
 
 public:
-    static constexpr std::size_t most = 50;
+    static constexpr std::size_t maxRows = 50;
 
     explicit EndedRows(const RowList &rows, QObject *parent = nullptr);
 
@@ -41,7 +42,7 @@ public:
     /// removed between the two times and before its deadline counts as flushed.
     void flushed(base::MonotonicTime received, base::MonotonicTime seen);
 
-    /// Returns the keys that have gone since `time` and have not come back, the latest first.
+    /// Returns the keys that have ended since `time` and do not exist again, the latest first.
     [[nodiscard]] std::vector<EndedRow> since(base::MonotonicTime time) const;
 
 private:

@@ -72,8 +72,8 @@ void ExpandedKeys::close(KeyId id)
     countRows();
 }
 
-void ExpandedKeys::place(const KnownKeys &known, const std::function<int(KeyId)> &listRowOf,
-                         const std::function<int(int)> &baseOf)
+void ExpandedKeys::updateRows(const KnownKeys &known, const std::function<int(KeyId)> &listRowOf,
+                              const std::function<int(int)> &baseOf)
 {
     std::erase_if(m_open, [&](Open &open) {
         const bool isTheSame = open.id.value < known.table.idLimit() && known.table.isUsed(open.id)

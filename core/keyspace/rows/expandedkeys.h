@@ -73,8 +73,8 @@ public:
     void close(keys::KeyId id);
     /// Updates the positions after a change of the base rows. `listRowOf`: -1 if a key is not a row; `baseOf`: base row
     /// of a list row, -1 if it is folded away.
-    void place(const keys::KnownKeys &known, const std::function<int(keys::KeyId)> &listRowOf,
-               const std::function<int(int)> &baseOf);
+    void updateRows(const keys::KnownKeys &known, const std::function<int(keys::KeyId)> &listRowOf,
+                    const std::function<int(int)> &baseOf);
     /// Updates the positions after rows of fields have been added or removed.
     void countRows();
 

@@ -79,14 +79,14 @@ int GroupedRows::maxRowsOfOrder() const
     if (m_groups && willBeGrouped && m_list.sortOrder().grouping == m_grouping)
         // Each unsorted row may add a group. A row that leaves the sorted part is shown, even if its group is folded.
         return m_list.rowCount() - m_list.sortedCount() + m_list.maxBehind();
-    return m_list.rowCount() + static_cast<int>(RowGroups::most) - baseCount();
+    return m_list.rowCount() + static_cast<int>(RowGroups::maxGroups) - baseCount();
 }
 
 /// Inserts as many rows as may be needed before anything moves. Then the change is only a move.
 void GroupedRows::begin(int mostNew)
 {
     m_isRearranging = true;
-    extend(std::max(mostNew, 0) + m_opened.hiddenCount(m_list.known()));
+    extend(std::max(mostNew, 0) + m_expanded.hiddenCount(m_list.known()));
     m_announced = rowCount();
     Q_EMIT rowsAboutToBeReordered();
 }
@@ -107,8 +107,9 @@ void GroupedRows::finish()
     if (m_list.shownOrder().isGrouped()) {
         // An existing grouping may slowly exceed the limit. A new grouping that exceeds the limit is not shown.
         const bool areSame = m_groups && m_grouping == m_list.shownOrder().grouping;
-        groups = RowGroups::of(m_list, m_folded, areSame ? std::numeric_limits<std::size_t>::max() : RowGroups::most);
-        if (!groups || groups->groups().size() > RowGroups::most)
+        groups =
+            RowGroups::of(m_list, m_folded, areSame ? std::numeric_limits<std::size_t>::max() : RowGroups::maxGroups);
+        if (!groups || groups->groups().size() > RowGroups::maxGroups)
             QMetaObject::invokeMethod(this, &GroupedRows::dropGrouping, Qt::QueuedConnection);
     }
     const bool wereThere = m_groups && m_grouping == m_list.shownOrder().grouping;
@@ -158,7 +159,7 @@ void GroupedRows::announceRemoval(int first, int last)
 
 void GroupedRows::announceHiding(int firstBase, int lastBase)
 {
-    Q_EMIT rowsAboutToBeHidden(m_opened.rowOf(firstBase), m_opened.rowOf(lastBase + 1) - 1);
+    Q_EMIT rowsAboutToBeHidden(m_expanded.rowOf(firstBase), m_expanded.rowOf(lastBase + 1) - 1);
 }
 
 void GroupedRows::announceChange(int first, int last)
@@ -170,14 +171,14 @@ void GroupedRows::announceChange(int first, int last)
     if (m_groups && !m_recountTimer.isActive())
         m_recountTimer.start();
     // A folded row is represented by the row of its group.
-    const auto place = [this](int listRow) {
+    const auto tableRowOf = [this](int listRow) {
         if (const int base = baseOf(listRow); base >= 0)
-            return m_opened.rowOf(base);
+            return m_expanded.rowOf(base);
         const auto &groups = m_groups->groups();
-        return m_opened.rowOf((std::ranges::upper_bound(groups, listRow, {}, &RowGroups::Group::first) - 1)->row);
+        return m_expanded.rowOf((std::ranges::upper_bound(groups, listRow, {}, &RowGroups::Group::first) - 1)->row);
     };
-    Q_EMIT rowsChanged(place(first), place(last));
-    for (ExpandedKeys::Open &open : m_opened.all()) {
+    Q_EMIT rowsChanged(tableRowOf(first), tableRowOf(last));
+    for (ExpandedKeys::Open &open : m_expanded.all()) {
         if (open.isShown() && open.listRow >= first && open.listRow <= last)
             refreshFields(open);
     }
@@ -205,7 +206,7 @@ void GroupedRows::refreshFields(ExpandedKeys::Open &open)
         const int row = open.row + 1 + static_cast<int>(i);
         Q_EMIT rowsAboutToBeRemoved(row, row);
         open.fields.removeAt(i);
-        m_opened.countRows();
+        m_expanded.countRows();
         Q_EMIT rowsRemoved();
     }
     for (qsizetype i = 0; i < next.size(); ++i) {
@@ -214,7 +215,7 @@ void GroupedRows::refreshFields(ExpandedKeys::Open &open)
         const int row = open.row + 1 + static_cast<int>(i);
         Q_EMIT rowsAboutToBeInserted(row, row);
         open.fields.insert(i, next[i]);
-        m_opened.countRows();
+        m_expanded.countRows();
         Q_EMIT rowsInserted();
     }
     open.fields = next;
@@ -224,9 +225,9 @@ void GroupedRows::refreshFields(ExpandedKeys::Open &open)
 
 void GroupedRows::placeOpened()
 {
-    if (m_opened.isEmpty())
+    if (m_expanded.isEmpty())
         return;
-    m_opened.place(
+    m_expanded.updateRows(
         m_list.known(), [this](KeyId id) { return m_list.rowOf(id); }, [this](int listRow) { return baseOf(listRow); });
 }
 
@@ -239,7 +240,7 @@ GroupedRows::Item GroupedRows::itemAt(int row) const
 {
     if (row >= ownCount())
         return {};
-    const ExpandedKeys::RowContent content = m_opened.at(row);
+    const ExpandedKeys::RowContent content = m_expanded.at(row);
     if (content.open != nullptr)
         return {content.open->id, std::nullopt, content.open->fields[content.field]};
     if (!m_groups)
@@ -252,13 +253,13 @@ GroupedRows::Item GroupedRows::itemAt(int row) const
 int GroupedRows::rowOf(KeyId id) const
 {
     const int listRow = m_list.rowOf(id);
-    return listRow < 0 ? -1 : m_opened.rowOf(baseOf(listRow));
+    return listRow < 0 ? -1 : m_expanded.rowOf(baseOf(listRow));
 }
 
 int GroupedRows::rowOf(const Item &item) const
 {
     if (item.field) {
-        const ExpandedKeys::Open *open = m_opened.find(*item.id);
+        const ExpandedKeys::Open *open = m_expanded.find(*item.id);
         if (open == nullptr || !open->isShown())
             return -1;
         const auto field = std::ranges::find_if(
@@ -268,12 +269,12 @@ int GroupedRows::rowOf(const Item &item) const
     if (item.id)
         return rowOf(*item.id);
     const RowGroups::Group *group = item.group && m_groups ? m_groups->find(*item.group) : nullptr;
-    return group == nullptr ? -1 : m_opened.rowOf(group->row);
+    return group == nullptr ? -1 : m_expanded.rowOf(group->row);
 }
 
 std::optional<QByteArray> GroupedRows::groupAt(int row) const
 {
-    const RowGroups::Group *group = m_groups && row < ownCount() ? m_groups->groupAt(m_opened.at(row).base) : nullptr;
+    const RowGroups::Group *group = m_groups && row < ownCount() ? m_groups->groupAt(m_expanded.at(row).base) : nullptr;
     return group == nullptr ? std::nullopt : std::optional(group->prefix);
 }
 
@@ -304,16 +305,16 @@ void GroupedRows::setCollapsed(const QByteArray &prefix, bool isCollapsed)
     const RowGroups::Group *group = m_groups ? m_groups->find(prefix) : nullptr;
     if (group == nullptr || group->isCollapsed == isCollapsed)
         return;
-    const int first = m_opened.rowOf(group->row) + 1;
+    const int first = m_expanded.rowOf(group->row) + 1;
     if (isCollapsed) {
         m_folded.insert(prefix);
-        Q_EMIT rowsAboutToBeRemoved(first, m_opened.rowOf(group->row + group->count + 1) - 1);
+        Q_EMIT rowsAboutToBeRemoved(first, m_expanded.rowOf(group->row + group->count + 1) - 1);
         m_groups = RowGroups::of(m_list, m_folded);
         placeOpened();
         Q_EMIT rowsRemoved();
     } else {
         qsizetype rows = group->count;
-        for (const ExpandedKeys::Open &open : m_opened.all()) {
+        for (const ExpandedKeys::Open &open : m_expanded.all()) {
             if (open.listRow >= group->first && open.listRow < group->first + group->count)
                 rows += ExpandedKeys::rowsOf(m_list.known(), open.id).size();
         }
@@ -332,19 +333,19 @@ void GroupedRows::setOpen(KeyId id, bool isOpen)
     if (row < 0 || isOpen == this->isOpen(id))
         return;
     const auto rows =
-        isOpen ? static_cast<int>(ExpandedKeys::rowsOf(m_list.known(), id).size()) : m_opened.find(id)->fieldCount();
+        isOpen ? static_cast<int>(ExpandedKeys::rowsOf(m_list.known(), id).size()) : m_expanded.find(id)->fieldCount();
     if (isOpen && rows == 0)
         return;
     if (isOpen) {
         Q_EMIT rowsAboutToBeInserted(row + 1, row + rows);
-        m_opened.open(m_list.known(), id);
+        m_expanded.open(m_list.known(), id);
         placeOpened();
         Q_EMIT rowsInserted();
     } else if (rows == 0) {
-        m_opened.close(id);
+        m_expanded.close(id);
     } else {
         Q_EMIT rowsAboutToBeRemoved(row + 1, row + rows);
-        m_opened.close(id);
+        m_expanded.close(id);
         Q_EMIT rowsRemoved();
     }
     Q_EMIT rowsChanged(row, row);

@@ -49,8 +49,8 @@ public:
     [[nodiscard]] std::optional<QByteArray> groupAt(int row) const;
 
     /// Returns the opened keys, with the rows of their fields below them.
-    [[nodiscard]] const ExpandedKeys &opened() const { return m_opened; }
-    [[nodiscard]] bool isOpen(keys::KeyId id) const { return m_opened.find(id) != nullptr; }
+    [[nodiscard]] const ExpandedKeys &expanded() const { return m_expanded; }
+    [[nodiscard]] bool isOpen(keys::KeyId id) const { return m_expanded.find(id) != nullptr; }
     /// Opens or closes a key. No effect on a key without a row, or without fields that end. An open key stays open
     /// while it exists, under any order and filter.
     void setOpen(keys::KeyId id, bool isOpen);
@@ -64,7 +64,7 @@ Q_SIGNALS:
     void rowsAboutToBeReordered();
     void rowsReordered();
     void rowsChanged(int first, int last);
-    /// Emitted when there are more groups than RowGroups::most. The list was set to the same order without groups.
+    /// Emitted when there are more groups than RowGroups::maxGroups. The list was set to the same order without groups.
     void groupingDropped();
     /// Emitted before a rearrangement that removes these rows, while they still exist.
     void rowsAboutToBeHidden(int first, int last);
@@ -84,10 +84,10 @@ private:
     void placeOpened();
     [[nodiscard]] int maxRowsOfOrder() const;
     /// Returns whether changes of the list are passed on unchanged.
-    [[nodiscard]] bool isPlain() const { return !m_groups && m_opened.isEmpty(); }
+    [[nodiscard]] bool isPlain() const { return !m_groups && m_expanded.isEmpty(); }
     [[nodiscard]] int baseOf(int listRow) const { return m_groups ? m_groups->rowOf(listRow) : listRow; }
     [[nodiscard]] int baseCount() const { return m_groups ? m_groups->rowCount() : m_list.rowCount(); }
-    [[nodiscard]] int ownCount() const { return baseCount() + m_opened.fieldCount(); }
+    [[nodiscard]] int ownCount() const { return baseCount() + m_expanded.fieldCount(); }
 
     RowList &m_list; // Not owned.
     std::optional<RowGroups> m_groups;
@@ -96,7 +96,7 @@ private:
     int m_blank = 0;              ///< Number of empty rows at the end.
     int m_announced = 0;          ///< Announced number of rows during a change of the list.
     bool m_isRearranging = false; ///< True if the change under way is announced as a rearrangement.
-    ExpandedKeys m_opened;
+    ExpandedKeys m_expanded;
     QHash<QByteArray, int> m_locks; ///< Number of locks by group prefix.
     QTimer m_recountTimer;          ///< Runs if something has changed since the locks were counted.
 };

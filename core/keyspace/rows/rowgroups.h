@@ -12,13 +12,13 @@ namespace latchkey::rows {
 /// The groups of a list in a grouped order, and their positions in a table. Each group has its own row before its keys;
 /// the keys have no rows while the group is folded.
 ///
-/// A value type, created anew after each change of the list. The ends of the groups are found by searching, so the time
-/// depends on the number of groups, not of rows.
+/// A value type, created again after each change of the list. The ends of the groups are found by searching, so the
+/// time depends on the number of groups, not of rows.
 class RowGroups final
 {
 public:
     /// Maximum number of groups: more would be useless and too slow.
-    static constexpr std::size_t most = 2000;
+    static constexpr std::size_t maxGroups = 2000;
 
     struct Group
     {
@@ -31,7 +31,7 @@ public:
 
     /// Creates the groups; absent if there are more than `limit`.
     [[nodiscard]] static std::optional<RowGroups> of(const RowList &list, const QSet<QByteArray> &folded,
-                                                     std::size_t limit = most);
+                                                     std::size_t limit = maxGroups);
 
     [[nodiscard]] const std::vector<Group> &groups() const { return m_groups; }
     /// Returns the number of rows in the table. Includes the unsorted rows of the list, which come after all groups.

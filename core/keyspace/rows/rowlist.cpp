@@ -188,7 +188,7 @@ void RowList::removeRows(std::span<const int> rows)
     }
 }
 
-void RowList::removeDueRows(base::MonotonicTime before, base::MonotonicTime now, int most, const RowGroups *groups)
+void RowList::removeDueRows(base::MonotonicTime before, base::MonotonicTime now, int maximum, const RowGroups *groups)
 {
     const bool areInFront = m_shownOrder.source == &byTimeLeft && !m_shownOrder.isDescending;
     if (m_isSuspended || !areInFront || m_shownOrder.isGrouped() != (groups != nullptr) || isSorting()
@@ -199,8 +199,8 @@ void RowList::removeDueRows(base::MonotonicTime before, base::MonotonicTime now,
         int due = 0;
         while (due < m_rows.size() && endOf(due) < now)
             ++due;
-        if (due > most)
-            before = std::max(before, endOf(due - most - 1) + std::chrono::nanoseconds(1));
+        if (due > maximum)
+            before = std::max(before, endOf(due - maximum - 1) + std::chrono::nanoseconds(1));
     }
     if (before <= m_retiredBefore)
         return;
@@ -251,7 +251,7 @@ void RowList::insertInPlace(std::vector<RowOrder::Entry> entries)
     std::vector<int> before;
     before.reserve(entries.size());
     for (const RowOrder::Entry &entry : entries)
-        before.push_back(m_rows.placeFor(entry.id(), byValues));
+        before.push_back(m_rows.insertionRowFor(entry.id(), byValues));
     const std::vector<RowRange> ranges = insertionRanges(before);
     if (ranges.size() > maxSingleEdits) {
         appendToTail(entries);

@@ -30,11 +30,11 @@ public:
     ~RowList() override;
 
     /// Removes the rows of keys that were due before the time `before`. Of the keys that are due now, all but the
-    /// latest `most` are removed. A row returns when its key gets a later expiry, or when another order or filter takes
-    /// effect. Otherwise due keys would fill the table when more keys end than can be queried. Works only in ascending
-    /// order of time left, where due rows are at the front. `groups`: the groups of these rows if they are grouped,
-    /// otherwise null. In each group the first rows are removed; then `most` has no effect.
-    void removeDueRows(base::MonotonicTime before, base::MonotonicTime now, int most,
+    /// latest `maximum` are removed. A row returns when its key gets a later expiry, or when another order or filter
+    /// takes effect. Otherwise due keys would fill the table when more keys end than can be queried. Works only in
+    /// ascending order of time left, where due rows are at the front. `groups`: the groups of these rows if they are
+    /// grouped, otherwise null. In each group the first rows are removed; then `maximum` has no effect.
+    void removeDueRows(base::MonotonicTime before, base::MonotonicTime now, int maximum,
                        const RowGroups *groups = nullptr);
 
     /// Suspends or resumes row changes, for a pressed mouse button. While suspended, the store commits nothing. Only a

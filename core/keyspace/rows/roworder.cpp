@@ -40,7 +40,7 @@ void remove(RowOrder::Entries &entries, int first, int end)
 
 } // namespace
 
-int RowOrder::placeFor(KeyId id, const RowComparer &comparer) const
+int RowOrder::insertionRowFor(KeyId id, const RowComparer &comparer) const
 {
     const Entry wanted(comparer.rank(id), id);
     return static_cast<int>(std::ranges::lower_bound(m_sorted, wanted, lessBy(comparer)) - m_sorted.begin());
@@ -48,7 +48,7 @@ int RowOrder::placeFor(KeyId id, const RowComparer &comparer) const
 
 int RowOrder::find(KeyId id, const RowComparer &comparer) const
 {
-    if (const int row = placeFor(id, comparer); row < sortedSize() && idAt(row) == id)
+    if (const int row = insertionRowFor(id, comparer); row < sortedSize() && idAt(row) == id)
         return row;
     const auto found = std::ranges::find(m_tail, id, &Entry::id);
     return found == m_tail.end() ? -1 : sortedSize() + static_cast<int>(found - m_tail.begin());
@@ -121,10 +121,10 @@ void RowOrder::mergeTail(const RowComparer &comparer, int except)
     auto sortedEnd = m_sorted.begin() + before;
     auto write = m_sorted.end();
     for (const Entry &entry : merged | std::views::reverse) {
-        const auto place = std::lower_bound(m_sorted.begin(), sortedEnd, entry, less);
-        write = std::move_backward(place, sortedEnd, write);
+        const auto position = std::lower_bound(m_sorted.begin(), sortedEnd, entry, less);
+        write = std::move_backward(position, sortedEnd, write);
         *--write = entry;
-        sortedEnd = place;
+        sortedEnd = position;
     }
     if (except == 0)
         m_tail = Entries();

@@ -52,15 +52,15 @@ public:
     /// Returns the row of an ID with an unchanged rank; -1 if it is not among the rows.
     [[nodiscard]] int find(keys::KeyId id, const RowComparer &comparer) const;
     /// Returns the row of the sorted part before which an ID belongs.
-    [[nodiscard]] int placeFor(keys::KeyId id, const RowComparer &comparer) const;
+    [[nodiscard]] int insertionRowFor(keys::KeyId id, const RowComparer &comparer) const;
 
     void replace(Entries sorted);
     void clear();
     void append(std::span<const Entry> entries);
-    /// Inserts an entry into the sorted part. The tail must be empty. `before`: a result of placeFor().
+    /// Inserts an entry into the sorted part. The tail must be empty. `before`: a result of insertionRowFor().
     void insert(int before, const Entry &entry);
     void remove(int first, int count);
-    /// Removes these rows (ascending) from their places and appends the entries to the tail, unsorted.
+    /// Removes these rows (ascending) from their positions and appends the entries to the tail, unsorted.
     void moveToTail(std::span<const int> rows, std::span<const Entry> entries);
     void truncate(int size);
     /// Sorts the tail, except its last `except` entries, and merges it into the sorted part at once.

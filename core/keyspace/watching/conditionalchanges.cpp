@@ -81,8 +81,8 @@ ChangeResult nothingDone(ChangeOutcome outcome)
 struct EndRange
 {
     QByteArray ask = QByteArrayLiteral("PTTL");
-    qint64 least = -1;
-    qint64 most = -1; ///< Both -1: no expiry.
+    qint64 minimum = -1;
+    qint64 maximum = -1; ///< Both -1: no expiry.
 };
 
 /// Returns the range for a script that runs soon after now.
@@ -131,7 +131,7 @@ bool isForScript(const Change &change, const Command &command)
     return change.beside.empty() && command.name() != "EVAL";
 }
 
-/// Compares and changes atomically. dump: DUMP of the key when it matched the snapshot.
+/// Compares and changes atomically. `dump`: DUMP of the key when it matched the snapshot.
 Exchange<Answer> askScript(KeySnapshot snapshot, Command command, QByteArray dump)
 {
     static const exchange::Script script(QStringLiteral("change-if-unchanged"));
@@ -143,14 +143,14 @@ Exchange<Answer> askScript(KeySnapshot snapshot, Command command, QByteArray dum
     Answer answer = co_await exchange::tentatively(script.on(snapshot.key)
                                                        .with(sha1)
                                                        .with(range.ask)
-                                                       .with(range.least)
-                                                       .with(range.most)
+                                                       .with(range.minimum)
+                                                       .with(range.maximum)
                                                        .with(words.front())
                                                        .with(behindKey));
     co_return answer;
 }
 
-/// Changes the key by script on a server that is out of memory. outOfMemory: the server's error, thrown if a script
+/// Changes the key by script on a server that is out of memory. `outOfMemory`: the server's error, thrown if a script
 /// cannot do it.
 Exchange<ChangeResult> changeWithoutMemory(KeySnapshot snapshot, Change change, base::Error outOfMemory)
 {

@@ -25,7 +25,7 @@ public:
     explicit EventSource(QObject *parent = nullptr);
     ~EventSource() override;
 
-    [[nodiscard]] virtual Mechanism means() const = 0;
+    [[nodiscard]] virtual Mechanism mechanism() const = 0;
     /// Returns why no events arrive; absent while events arrive, and before the server has answered.
     [[nodiscard]] virtual const std::optional<base::Error> &denial() const = 0;
 

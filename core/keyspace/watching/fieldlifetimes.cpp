@@ -32,12 +32,12 @@ struct Asked
     FieldLifetimes result;
     QList<QByteArray> names;
     QByteArray cursor = "0";
-    qsizetype most = 0;
+    qsizetype limit = 0;
     bool isScanned = false; ///< HSCAN has finished.
     bool isCut = false;     ///< Some of the returned names are not asked.
     bool isOut = false;     ///< No further requests for this hash.
 
-    [[nodiscard]] bool isToBeScanned() const { return !isOut && !isScanned && names.size() < most; }
+    [[nodiscard]] bool isToBeScanned() const { return !isOut && !isScanned && names.size() < limit; }
 };
 
 /// Throws if an answer did not arrive. The cause is a lost connection, maybe due to the request, and not a reply about
@@ -84,7 +84,7 @@ void takeNames(Asked &hash, const Answer &answer)
     hash.isScanned = hash.cursor == "0";
     for (const Reply &element : answer->elements()[1].elements()) {
         const QByteArray name = element.bytes();
-        if (name.size() > FieldDeadlines::maxNameLength || hash.names.size() >= hash.most)
+        if (name.size() > FieldDeadlines::maxNameLength || hash.names.size() >= hash.limit)
             hash.isCut = true;
         else
             hash.names += name;
@@ -140,7 +140,7 @@ Exchange<int> weigh(std::vector<Asked> *hashes, FieldRequest request)
         const bool isHash = length && length->isInteger() && length->toInteger() > 0;
         hash.isOut = !isHash;
         hash.result.ends.size = isHash ? length->toInteger() : 0;
-        hash.most = fieldsAtOnce(answers[2 * i + 1], hash.result.ends.size, request.fields);
+        hash.limit = fieldsAtOnce(answers[2 * i + 1], hash.result.ends.size, request.fields);
     }
     co_return sent;
 }
@@ -156,8 +156,8 @@ Exchange<int> scan(std::vector<Asked> *hashes)
             if (!hash.isToBeScanned())
                 continue;
             const Command command {
-                QByteArrayLiteral("HSCAN"), hash.result.key.bytes(),       hash.cursor,
-                QByteArrayLiteral("COUNT"), QByteArray::number(hash.most), QByteArrayLiteral("NOVALUES")};
+                QByteArrayLiteral("HSCAN"), hash.result.key.bytes(),        hash.cursor,
+                QByteArrayLiteral("COUNT"), QByteArray::number(hash.limit), QByteArrayLiteral("NOVALUES")};
             scans.add(command);
             asked.push_back(&hash);
         }

@@ -55,7 +55,7 @@ void FieldQueue::restart()
     m_reads.clear();
 }
 
-void FieldQueue::touched(const QList<QByteArray> &names)
+void FieldQueue::keysChanged(const QList<QByteArray> &names)
 {
     for (const QByteArray &name : names) {
         if (const auto lastRead = m_reads.find(name); lastRead != m_reads.end())
@@ -63,7 +63,7 @@ void FieldQueue::touched(const QList<QByteArray> &names)
     }
 }
 
-bool FieldQueue::isDue(KeyId id, const QByteArray &name, Place place, MonotonicTime now) const
+bool FieldQueue::isDue(KeyId id, const QByteArray &name, Visibility visibility, MonotonicTime now) const
 {
     const auto lastRead = m_reads.constFind(name);
     if (lastRead == m_reads.cend() || (lastRead->isTouched && lastRead->asked + minInterval <= now))
@@ -71,10 +71,10 @@ bool FieldQueue::isDue(KeyId id, const QByteArray &name, Place place, MonotonicT
     const keys::FieldDeadlines *ends = m_known.fieldEndsOf(id);
     const base::Deadline first = ends == nullptr ? base::Deadline::never() : ends->firstEnd();
     const bool hasEnded = !first.isNever() && first.at() + first.uncertainty() <= now;
-    const auto interval = hasEnded                  ? minIntervalAfterEnd
-                        : place == Place::OffScreen ? intervalOffScreen
-                        : ends == nullptr           ? intervalOthers
-                                                    : intervalEnding;
+    const auto interval = hasEnded                            ? minIntervalAfterEnd
+                        : visibility == Visibility::OffScreen ? intervalOffScreen
+                        : ends == nullptr                     ? intervalOthers
+                                                              : intervalEnding;
     return lastRead->asked + interval <= now;
 }
 
@@ -89,11 +89,11 @@ std::vector<base::Key> FieldQueue::due(MonotonicTime now)
 {
     std::vector<base::Key> keys;
     std::optional<base::Key> suspect;
-    const auto consider = [&](KeyId id, Place place) {
+    const auto consider = [&](KeyId id, Visibility visibility) {
         if (keys.size() >= maxFieldBatch || !m_known.isLive(id) || m_known.table.type(id) != KeyType::Hash)
             return;
         const QByteArray name = m_known.table.key(id).toByteArray();
-        if (m_refused.contains(name) || !isDue(id, name, place, now))
+        if (m_refused.contains(name) || !isDue(id, name, visibility, now))
             return;
         if (m_suspects.contains(name)) {
             suspect = suspect.value_or(base::Key(name));
@@ -103,12 +103,12 @@ std::vector<base::Key> FieldQueue::due(MonotonicTime now)
         keys.emplace_back(name);
     };
     for (const KeyId id : m_visibleKeys)
-        consider(id, Place::OnScreen);
+        consider(id, Visibility::OnScreen);
     if (m_nextOffScreen <= now) {
         m_nextOffScreen = now + offScreenTurn;
         m_reads.removeIf([this](const auto &lastRead) { return isNotWorthReading(lastRead.key()); });
         for (auto ends = m_known.fieldEnds.keyBegin(); ends != m_known.fieldEnds.keyEnd(); ++ends)
-            consider(*ends, Place::OffScreen);
+            consider(*ends, Visibility::OffScreen);
     }
     if (keys.empty() && suspect) {
         m_reads[suspect->bytes()] = {now, false};

@@ -37,7 +37,7 @@ public:
     /// Sets the keys on screen.
     void setVisibleKeys(const std::vector<keys::KeyId> &ids) { m_visibleKeys = ids; }
     /// Marks these keys as changed.
-    void touched(const QList<QByteArray> &names);
+    void keysChanged(const QList<QByteArray> &names);
     /// Reads the hashes that are due.
     void tick(base::MonotonicTime now);
 
@@ -51,10 +51,11 @@ private:
         bool isTouched = false;
     };
     /// Position of a hash: on screen or not.
-    enum class Place : quint8 { OnScreen, OffScreen };
+    enum class Visibility : quint8 { OnScreen, OffScreen };
 
     [[nodiscard]] std::vector<base::Key> due(base::MonotonicTime now);
-    [[nodiscard]] bool isDue(keys::KeyId id, const QByteArray &name, Place place, base::MonotonicTime now) const;
+    [[nodiscard]] bool isDue(keys::KeyId id, const QByteArray &name, Visibility visibility,
+                             base::MonotonicTime now) const;
     [[nodiscard]] bool isNotWorthReading(const QByteArray &name) const;
     void take(const FieldLifetimesRead &read);
     void suspect(const base::Error &error);

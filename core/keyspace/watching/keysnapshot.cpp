@@ -71,7 +71,7 @@ bool readEnds(KeySnapshot &snapshot, const Answer &left, const Answer &end, cons
     return true;
 }
 
-/// Reads the type and then the value, in two round trips. first: commands sent before.
+/// Reads the type and then the value, in two round trips. `first`: commands sent before.
 Exchange<KeySnapshot> readSnapshot(Key key, Batch first)
 {
     KeySnapshot snapshot;

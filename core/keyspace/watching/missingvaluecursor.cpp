@@ -18,13 +18,13 @@ void MissingValueCursor::want(std::optional<ValueReader::What> what)
     m_resumes = {};
 }
 
-std::vector<QByteArray> MissingValueCursor::next(base::MonotonicTime now, std::size_t most)
+std::vector<QByteArray> MissingValueCursor::next(base::MonotonicTime now, std::size_t maximum)
 {
     std::vector<QByteArray> names;
-    if (!m_wanted || now < m_resumes || most == 0)
+    if (!m_wanted || now < m_resumes || maximum == 0)
         return names;
     const keys::KeyTable &table = m_known.table;
-    for (; m_next < table.idLimit() && names.size() < most; ++m_next) {
+    for (; m_next < table.idLimit() && names.size() < maximum; ++m_next) {
         const KeyId id {m_next};
         if (!m_known.isLive(id))
             continue;

@@ -20,8 +20,8 @@ public:
     /// Sets what to complete; absent: only keys on screen are read.
     void want(std::optional<ValueReader::What> what);
     [[nodiscard]] const std::optional<ValueReader::What> &wanted() const { return m_wanted; }
-    /// Returns the next keys that lack the type or value, at most `most`; empty during the pause.
-    [[nodiscard]] std::vector<QByteArray> next(base::MonotonicTime now, std::size_t most);
+    /// Returns the next keys that lack the type or value, at most `maximum`; empty during the pause.
+    [[nodiscard]] std::vector<QByteArray> next(base::MonotonicTime now, std::size_t maximum);
 
 private:
     const keys::KnownKeys &m_known; // Not owned.

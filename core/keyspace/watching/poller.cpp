@@ -46,7 +46,7 @@ void Poller::setConnection(Connection *connection)
     m_requests.use(connection);
     m_pollsUnderWay = 0;
     m_plan.forgetRequested();
-    m_touched.clear();
+    m_changedKeys.clear();
     m_touchedAt.clear();
 }
 
@@ -70,15 +70,15 @@ void Poller::poll(MonotonicTime now)
     ask(std::move(names), std::move(due), events::Source::Poll);
 }
 
-bool Poller::touched(const QList<QByteArray> &names)
+bool Poller::keysChanged(const QList<QByteArray> &names)
 {
     const MonotonicTime now = m_clock.now();
     for (const QByteArray &name : names) {
-        if (m_touched.push(name))
+        if (m_changedKeys.push(name))
             m_touchedAt.push_back(now);
     }
-    if (m_touched.size() > std::min<qsizetype>(maxTouched, maxPollTime * std::max(100, m_budget.perSecond()))) {
-        m_touched.clear();
+    if (m_changedKeys.size() > std::min<qsizetype>(maxTouched, maxPollTime * std::max(100, m_budget.perSecond()))) {
+        m_changedKeys.clear();
         m_touchedAt.clear();
         return false;
     }
@@ -93,11 +93,11 @@ void Poller::queryChanged()
         return;
     std::size_t available = static_cast<std::size_t>(m_budget.availableForChanges(m_clock.now()));
     // If not all can be asked about now, half of the budget is left for a scan that may be under way.
-    if (static_cast<std::size_t>(m_touched.size()) > available)
+    if (static_cast<std::size_t>(m_changedKeys.size()) > available)
         available = (available + 1) / 2;
     std::vector<QByteArray> names;
-    while (!m_touched.isEmpty() && available > 0) {
-        const QByteArray name = m_touched.take();
+    while (!m_changedKeys.isEmpty() && available > 0) {
+        const QByteArray name = m_changedKeys.take();
         m_touchedAt.pop_front();
         const auto known = m_known.table.find(name);
         // If the value was read before or is on screen, it is read again: the holder may have changed.
@@ -163,14 +163,15 @@ std::optional<events::ObservationContent> Poller::learn(const QByteArray &name, 
             Q_EMIT keyRefused(name);
         return events::AccessDenied {};
     }
-    events::ObservationContent what = events::existenceFrom(left.toInteger(), delivery.sent, delivery.received);
-    if (needsItsValue(name, what)) {
+    events::ObservationContent content = events::existenceFrom(left.toInteger(), delivery.sent, delivery.received);
+    if (needsItsValue(name, content)) {
         m_values.readAtOnce(name, events::Source::Read);
         return {};
     }
-    if (auto *exists = std::get_if<events::Exists>(&what); exists != nullptr && source == events::Source::NotifiedRead)
+    if (auto *exists = std::get_if<events::Exists>(&content);
+        exists != nullptr && source == events::Source::NotifiedRead)
         exists->isNew = m_knowsAll && !m_known.table.find(name);
-    return what;
+    return content;
 }
 
 bool Poller::needsItsValue(const QByteArray &key, const events::ObservationContent &existence) const

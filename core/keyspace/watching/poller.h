@@ -36,12 +36,12 @@ public:
     void poll(base::MonotonicTime now);
     /// Queues changed keys. They are queried at the end of this iteration of the event loop, within the budget. Returns
     /// false if there are so many that a scan is faster; then none is queried.
-    [[nodiscard]] bool touched(const QList<QByteArray> &names);
+    [[nodiscard]] bool keysChanged(const QList<QByteArray> &names);
     /// Queries the changed keys that wait, as far as the budget allows.
     void queryChanged();
 
     /// Returns when the oldest unread change was reported; max(): none.
-    [[nodiscard]] base::MonotonicTime oldestTouched() const
+    [[nodiscard]] base::MonotonicTime oldestPendingChange() const
     {
         return m_touchedAt.empty() ? base::MonotonicTime::max() : m_touchedAt.front();
     }
@@ -79,7 +79,7 @@ private:
     int m_pollsUnderWay = 0;
     bool m_isPaused = false;
     bool m_knowsAll = false;
-    base::UniqueQueue<QByteArray> m_touched;     ///< Changed keys that were not queried yet.
+    base::UniqueQueue<QByteArray> m_changedKeys; ///< Changed keys that were not queried yet.
     std::deque<base::MonotonicTime> m_touchedAt; ///< Times of these changes, in the same order.
     QTimer m_touchedTimer;
     base::MonotonicTime m_refusedAt;

@@ -123,16 +123,16 @@ void PollPlan::considerSome(MonotonicTime now)
 }
 
 /// Takes the most overdue candidates first.
-void PollPlan::take(Candidates &from, std::size_t most, std::vector<KeyId> &to)
+void PollPlan::take(Candidates &from, std::size_t maximum, std::vector<KeyId> &to)
 {
-    const std::size_t count = std::min(most, from.size());
+    const std::size_t count = std::min(maximum, from.size());
     std::partial_sort(from.begin(), from.begin() + static_cast<std::ptrdiff_t>(count), from.end(),
                       [](const Candidate &a, const Candidate &b) { return a.overdue > b.overdue; });
     for (std::size_t i = 0; i < count; ++i)
         to.push_back(from[i].id);
 }
 
-std::vector<KeyId> PollPlan::due(MonotonicTime now, std::size_t most)
+std::vector<KeyId> PollPlan::due(MonotonicTime now, std::size_t maximum)
 {
     m_onScreen.clear();
     m_others.clear();
@@ -147,10 +147,10 @@ std::vector<KeyId> PollPlan::due(MonotonicTime now, std::size_t most)
     // Keys on screen get half of the commands, missed keys half of the rest. Unused shares pass on, and a single
     // command goes to the first group.
     std::vector<KeyId> ids;
-    ids.reserve(std::min(most, m_onScreen.size() + m_doubted.size() + m_others.size()));
+    ids.reserve(std::min(maximum, m_onScreen.size() + m_doubted.size() + m_others.size()));
     const bool isContested = !m_doubted.empty() || !m_others.empty();
-    take(m_onScreen, isContested ? (most + 1) / 2 : most, ids);
-    const std::size_t rest = most - ids.size();
+    take(m_onScreen, isContested ? (maximum + 1) / 2 : maximum, ids);
+    const std::size_t rest = maximum - ids.size();
     const std::size_t forDoubts =
         m_others.empty() ? rest : std::max((rest + 1) / 2, rest - std::min(rest, m_others.size()));
     for (std::size_t taken = 0; taken < forDoubts && !m_doubted.empty(); m_doubted.pop_front()) {
@@ -159,7 +159,7 @@ std::vector<KeyId> PollPlan::due(MonotonicTime now, std::size_t most)
             ++taken;
         }
     }
-    take(m_others, most - ids.size(), ids);
+    take(m_others, maximum - ids.size(), ids);
     return ids;
 }
 

@@ -41,9 +41,9 @@ public:
     /// Forgets all keys that are being queried.
     void forgetRequested();
 
-    /// Returns the keys that are due, the most urgent first, at most `most`. To be called regularly: each call checks a
-    /// part of the table, and calls every 33 ms cover the whole table in about five seconds.
-    [[nodiscard]] std::vector<keys::KeyId> due(base::MonotonicTime now, std::size_t most);
+    /// Returns the keys that are due, the most urgent first, at most `maximum`. To be called regularly: each call
+    /// checks a part of the table, and calls every 33 ms cover the whole table in about five seconds.
+    [[nodiscard]] std::vector<keys::KeyId> due(base::MonotonicTime now, std::size_t maximum);
 
     /// Returns the interval between two samples of a key with this time left; absent: no expiry.
     [[nodiscard]] std::chrono::milliseconds interval(std::optional<std::chrono::nanoseconds> left,
@@ -60,7 +60,7 @@ private:
     void consider(keys::KeyId id, base::MonotonicTime now, bool isVisible, Candidates &candidates);
     void considerNear(base::MonotonicTime now);
     void considerSome(base::MonotonicTime now);
-    static void take(Candidates &from, std::size_t most, std::vector<keys::KeyId> &to);
+    static void take(Candidates &from, std::size_t maximum, std::vector<keys::KeyId> &to);
 
     const keys::KnownKeys &m_known; // Not owned.
     int m_perSecond = 1000;

@@ -15,10 +15,10 @@ using resp::Reply;
 namespace {
 
 /// Returns the first elements of the reply, each cut to the maximum length.
-QList<QByteArray> partsFrom(std::span<const Reply> elements, int most)
+QList<QByteArray> partsFrom(std::span<const Reply> elements, int maximum)
 {
     QList<QByteArray> parts;
-    const std::size_t count = std::min(elements.size(), static_cast<std::size_t>(most));
+    const std::size_t count = std::min(elements.size(), static_cast<std::size_t>(maximum));
     parts.reserve(static_cast<qsizetype>(count));
     for (const Reply &element : elements.first(count)) {
         const QByteArray bytes = element.bytes();

@@ -77,8 +77,8 @@ void Scanner::forgetRefusals()
 void Scanner::tryRefusals()
 {
     m_refusalsTried = m_started;
-    const auto most = std::clamp(static_cast<std::size_t>(m_refused.size()) / 20, minTried, maxTried);
-    for (std::size_t left = m_refusedOrder.size(); left > 0 && m_queue.size() < most; --left) {
+    const auto maximum = std::clamp(static_cast<std::size_t>(m_refused.size()) / 20, minTried, maxTried);
+    for (std::size_t left = m_refusedOrder.size(); left > 0 && m_queue.size() < maximum; --left) {
         QByteArray key = std::move(m_refusedOrder.front());
         m_refusedOrder.pop_front();
         if (!m_refused.contains(key))
@@ -214,7 +214,7 @@ void Scanner::processPage(const std::vector<Reply> &names, const Connection::Del
     const bool asksAboutAll = m_options.pace == Pace::AsFastAsPossible;
     m_scannedKeys += names.size();
     m_portion.reserve(portion);
-    events::Observations met;
+    events::Observations found;
     for (const Reply &name : names) {
         const QByteArray key = name.bytes();
         if (m_isWanted && !m_isWanted(key))
@@ -224,7 +224,7 @@ void Scanner::processPage(const std::vector<Reply> &names, const Connection::Del
             if (known && m_known.isLive(*known)) {
                 if (known->value < m_returned.size())
                     m_returned[known->value] = true;
-                met.push_back({key, events::ExistsOnly {}, delivery.sent, delivery.received, events::Source::Scan});
+                found.push_back({key, events::ExistsOnly {}, delivery.sent, delivery.received, events::Source::Scan});
                 continue;
             }
             if (m_refused.contains(key) || m_refused.size() >= maxKeptRefusals)
@@ -236,7 +236,7 @@ void Scanner::processPage(const std::vector<Reply> &names, const Connection::Del
     }
     if (!m_portion.empty())
         ask(std::exchange(m_portion, {}));
-    m_fanOut.deliver(met);
+    m_fanOut.deliver(found);
     finishIfDone();
     if (m_isRunning && !asksAboutAll)
         Q_EMIT pageScanned();
@@ -302,10 +302,10 @@ void Scanner::existenceReceived(const Keys &keys, const Connection::Delivery &de
         const Reply &left = delivery.replies[i];
         if (isRefused(keys[i], left))
             continue;
-        events::ObservationContent what = events::existenceFrom(left.toInteger(), delivery.sent, delivery.received);
-        if (m_readsInstead && m_readsInstead(keys[i], what))
+        events::ObservationContent content = events::existenceFrom(left.toInteger(), delivery.sent, delivery.received);
+        if (m_readsInstead && m_readsInstead(keys[i], content))
             continue;
-        observations.push_back({keys[i], std::move(what), delivery.sent, delivery.received, events::Source::Scan});
+        observations.push_back({keys[i], std::move(content), delivery.sent, delivery.received, events::Source::Scan});
         if (m_options.readsTypes) {
             const auto type = keyTypeFrom(delivery.replies[keys.size() + i]);
             observations.push_back(

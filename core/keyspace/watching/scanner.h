@@ -49,7 +49,7 @@ public:
 
     /// A function that is called with the reply for each key. Returns true if another object reads the key together
     /// with its value; the scanner then reports nothing about it.
-    using ReadsInstead = std::function<bool(const QByteArray &key, const events::ObservationContent &what)>;
+    using ReadsInstead = std::function<bool(const QByteArray &key, const events::ObservationContent &content)>;
     void setReadsInstead(ReadsInstead readsInstead) { m_readsInstead = std::move(readsInstead); }
 
     /// A predicate for the names of keys; an empty function accepts every key.

@@ -349,7 +349,7 @@ void ServerEvents::announce(const QList<QByteArray> &keys, const QByteArray &eve
     for (const QByteArray &key : keys)
         observations.push_back({key, events::ChangeNotification {event}, now, now, events::Source::Notification});
     m_fanOut.deliver(observations);
-    Q_EMIT touched(keys);
+    Q_EMIT keysChanged(keys);
 }
 
 void ServerEvents::received(const QByteArray &channel, const Reply &payload)

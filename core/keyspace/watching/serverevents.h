@@ -29,7 +29,7 @@ public:
                  base::RandomSource &random, QObject *parent = nullptr);
     ~ServerEvents() override;
 
-    [[nodiscard]] Mechanism means() const override { return m_mechanism; }
+    [[nodiscard]] Mechanism mechanism() const override { return m_mechanism; }
     [[nodiscard]] const std::optional<base::Error> &denial() const override { return m_denial; }
     /// Returns the number of commands sent over the second connection.
     [[nodiscard]] quint64 pushCommandsSent() const { return m_push.commandsSent(); }
@@ -51,7 +51,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when these keys have changed.
-    void touched(const QList<QByteArray> &keys);
+    void keysChanged(const QList<QByteArray> &keys);
     /// Emitted on FLUSHDB or FLUSHALL of any database.
     void flushed();
 

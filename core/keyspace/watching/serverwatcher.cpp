@@ -81,8 +81,8 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, eve
     connect(&m_poller, &Poller::refused, this, &ServerWatcher::setProblem);
     connect(&m_poller, &Poller::keyRefused, &m_scanner, &Scanner::addRefused);
     m_values.setCompletionFree(true);
-    m_scanner.setReadsInstead([this](const QByteArray &key, const events::ObservationContent &what) {
-        if (!m_poller.needsItsValue(key, what))
+    m_scanner.setReadsInstead([this](const QByteArray &key, const events::ObservationContent &content) {
+        if (!m_poller.needsItsValue(key, content))
             return false;
         m_values.readAtOnce(key, events::Source::Read);
         return true;
@@ -166,15 +166,15 @@ void ServerWatcher::setChangesDenied(const std::optional<base::Error> &why)
     Q_EMIT progressChanged();
 }
 
-void ServerWatcher::touched(const QList<QByteArray> &names)
+void ServerWatcher::keysChanged(const QList<QByteArray> &names)
 {
-    if (m_phase == Phase::Away || m_isPaused || m_meter.trouble())
+    if (m_phase == Phase::Away || m_isPaused || m_meter.serverError())
         return;
     QList<QByteArray> wanted = names;
     if (!m_confined.empty())
         wanted.removeIf([matches = anyOf(m_confined)](const QByteArray &name) { return !matches(name); });
-    m_fields.touched(wanted);
-    if (!m_poller.touched(wanted))
+    m_fields.keysChanged(wanted);
+    if (!m_poller.keysChanged(wanted))
         rescan(); // A scan finds them faster than one request for each.
 }
 
@@ -208,7 +208,7 @@ events::Coverage ServerWatcher::coverage() const
         m_isScanned && m_phase != Phase::FirstScan ? m_scannedKeys : static_cast<qint64>(m_scanner.keysAnswered());
     // Keys that the scan returned may have ended before the size was asked.
     const auto of = m_size.isKnown() ? std::optional(std::max(databaseSize(), keys)) : std::nullopt;
-    const MonotonicTime oldest = std::min(m_poller.oldestTouched(), m_values.oldestWaiting());
+    const MonotonicTime oldest = std::min(m_poller.oldestPendingChange(), m_values.oldestWaiting());
     const MonotonicTime now = m_clock.now();
     const auto lag = std::max<std::chrono::nanoseconds>(now - oldest, 0ns);
     return m_meter.coverage({isAll, isAll ? of.value_or(keys) : keys, of, m_values.unread(now) + m_unrequested},
@@ -297,7 +297,7 @@ void ServerWatcher::tick()
     if (m_session.state() != Session::State::Ready || m_isPaused)
         return;
     m_meter.check();
-    if (m_meter.trouble()) // Every request gets the same error, so fewer requests are sent.
+    if (m_meter.serverError()) // Every request gets the same error, so fewer requests are sent.
         return m_probe.poll(m_meter.probe(), now);
     askAboutServer(now);
     askOther(now);
@@ -331,7 +331,7 @@ void ServerWatcher::tickWatching(MonotonicTime now)
 void ServerWatcher::commandsAccepted()
 {
     m_probe.reset();
-    if (m_session.state() != Session::State::Ready || m_isPaused || m_meter.trouble())
+    if (m_session.state() != Session::State::Ready || m_isPaused || m_meter.serverError())
         return;
     setProblem(std::nullopt);
     if (m_isScanned)

@@ -54,7 +54,7 @@ public:
     void markInitialRequestsComplete() override { m_values.markInitialRequestsComplete(); }
     [[nodiscard]] qsizetype requests() const override { return m_values.requests(); }
     void ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) override;
-    void touched(const QList<QByteArray> &names) override;
+    void keysChanged(const QList<QByteArray> &names) override;
     void prefer(const std::vector<base::Glob> &globs) override;
     void confine(const std::vector<base::Glob> &globs) override;
 

@@ -109,7 +109,7 @@ void ServerWatcher::chargeScan()
 /// Continues a first scan without waiting for the next tick.
 void ServerWatcher::pageScanned()
 {
-    if (m_phase == Phase::FirstScan && !m_isPaused && !m_meter.trouble())
+    if (m_phase == Phase::FirstScan && !m_isPaused && !m_meter.serverError())
         stepScan(m_clock.now());
 }
 
@@ -125,12 +125,12 @@ std::chrono::seconds ServerWatcher::scanTimeWithin(const budget::CommandLimit &l
 
 std::optional<std::chrono::seconds> ServerWatcher::firstScanLeft() const
 {
-    const auto met = static_cast<qint64>(m_scanner.keysScanned());
-    if (m_phase != Phase::FirstScan || m_isPaused || m_meter.trouble() || !m_size.isKnown() || met == 0)
+    const auto scanned = static_cast<qint64>(m_scanner.keysScanned());
+    if (m_phase != Phase::FirstScan || m_isPaused || m_meter.serverError() || !m_size.isKnown() || scanned == 0)
         return std::nullopt;
     const std::chrono::duration<double> passed = m_clock.now() - m_firstScanBegan;
-    const auto left = static_cast<double>(std::max<qint64>(0, databaseSize() - met));
-    return std::chrono::ceil<std::chrono::seconds>(passed * (left / static_cast<double>(met)));
+    const auto left = static_cast<double>(std::max<qint64>(0, databaseSize() - scanned));
+    return std::chrono::ceil<std::chrono::seconds>(passed * (left / static_cast<double>(scanned)));
 }
 
 std::optional<double> ServerWatcher::serverTimeSpent() const

@@ -60,8 +60,8 @@ Command contentCommand(const Key &key, const PageRequest &request)
 {
     const QByteArray &name = key.bytes();
     const QByteArray first = QByteArray::number(request.from);
-    const QByteArray last = QByteArray::number(request.from + request.most - 1);
-    const QByteArray count = QByteArray::number(request.most);
+    const QByteArray last = QByteArray::number(request.from + request.limit - 1);
+    const QByteArray count = QByteArray::number(request.limit);
     switch (request.type) {
     case KeyType::String:
         return {"GETRANGE", name, first, last};
@@ -136,7 +136,7 @@ void takeString(ValuePage &page, const Reply &reply, const PageRequest &request)
         refuseReply();
     page.bytes = reply.bytes();
     const qint64 end = page.from + page.bytes.size();
-    if (page.bytes.isEmpty() || end >= page.size.value_or(page.bytes.size() < request.most ? 0 : end + 1))
+    if (page.bytes.isEmpty() || end >= page.size.value_or(page.bytes.size() < request.limit ? 0 : end + 1))
         return;
     page.bytes.chop(cutCharacter(page.bytes));
     page.next = PageRequest {page.type, page.from + page.bytes.size(), {}, 0};
@@ -182,7 +182,7 @@ void takeEntries(ValuePage &page, const Reply &reply, const PageRequest &request
         last = entry.elements()[0].bytes();
         page.rows += rowOf(last, fieldsOf(entry.elements()[1]));
     }
-    if (page.rows.size() >= request.most)
+    if (page.rows.size() >= request.limit)
         page.next = PageRequest {page.type, page.from + page.rows.size(), idBehind(last), 0};
 }
 
@@ -216,7 +216,7 @@ Exchange<Answer> readContent(Key key, PageRequest request, ValuePage *page)
             co_return answer;
         take(*page, *answer, request);
         const bool isScan = page->type == KeyType::Hash || page->type == KeyType::Set;
-        if (!isScan || !page->next || page->rows.size() >= request.most)
+        if (!isScan || !page->next || page->rows.size() >= request.limit)
             co_return answer;
         request.cursor = page->next->cursor;
     }
@@ -261,19 +261,19 @@ Exchange<ValuePage> readValuePage(Key key, PageRequest request, FieldLifetimeSup
         if (!isReadable(page.type))
             co_return page;
         if (page.type != request.type)
-            request = PageRequest {page.type, 0, {}, request.type == KeyType::Unknown ? request.most : 0};
+            request = PageRequest {page.type, 0, {}, request.type == KeyType::Unknown ? request.limit : 0};
 
         const Command sizeOf = sizeCommand(key, page.type);
         const Command memory {"MEMORY", "USAGE", key.bytes()};
         const Answers sized = co_await Batch().add(sizeOf).add(memory);
         if (sized.front() && sized.front()->isInteger())
             page.size = sized.front()->toInteger();
-        if (request.most <= 0)
-            request.most = page.type == KeyType::String
-                             ? PageRequest::defaultBytes
-                             : std::min(elementsWithin(maxElementBytes, sized.back(), page.size.value_or(0))
-                                            .value_or(PageRequest::defaultElements),
-                                        PageRequest::defaultElements);
+        if (request.limit <= 0)
+            request.limit = page.type == KeyType::String
+                              ? PageRequest::defaultBytes
+                              : std::min(elementsWithin(maxElementBytes, sized.back(), page.size.value_or(0))
+                                             .value_or(PageRequest::defaultElements),
+                                         PageRequest::defaultElements);
         page.from = request.from;
         const Answer answer = co_await readContent(key, request, &page);
         if (answer) {

@@ -18,7 +18,7 @@ struct PageRequest
     keys::KeyType type = keys::KeyType::Unknown; ///< Expected type; a key with another type is read from its beginning.
     qint64 from = 0;                             ///< First byte or element; hash or set: number read so far.
     QByteArray cursor;                           ///< Cursor of a hash, set or stream; empty: the beginning.
-    qint64 most = 0;                             ///< Maximum bytes of a string or elements of others; 0: default.
+    qint64 limit = 0;                            ///< Maximum bytes of a string or elements of others; 0: default.
 
     friend bool operator==(const PageRequest &, const PageRequest &) = default;
 };

@@ -202,10 +202,10 @@ bool ValueQueue::readRequested(MonotonicTime now)
         m_areRequestsFree = m_areRequestsFree && !m_areAllRequested;
         return false;
     }
-    const std::size_t most =
+    const std::size_t maximum =
         m_areRequestsFree ? maxRequestSize : std::min(maxRequestSize, affordable(now, commandsPerValue));
     std::vector<QByteArray> names;
-    while (names.size() < most && !m_requested.isEmpty()) {
+    while (names.size() < maximum && !m_requested.isEmpty()) {
         names.push_back(m_requested.take());
         m_requestedSince.pop_front();
     }

@@ -254,8 +254,8 @@ void ValueReader::readValues()
 bool ValueReader::learn(const ValueRequest &wanted, std::span<const Reply> replies,
                         const Connection::Delivery &delivery, events::Observations &observations) const
 {
-    const auto addObservation = [&](events::ObservationContent what) {
-        observations.push_back({wanted.key.bytes(), std::move(what), delivery.sent, delivery.received, m_source});
+    const auto addObservation = [&](events::ObservationContent content) {
+        observations.push_back({wanted.key.bytes(), std::move(content), delivery.sent, delivery.received, m_source});
     };
     const auto existence = [&](const Reply &left) {
         return left.isInteger() ? events::existenceFrom(left.toInteger(), delivery.sent, delivery.received)

@@ -45,7 +45,7 @@ public:
     [[nodiscard]] virtual bool isIncomplete() const = 0;
     /// Returns the coverage of answers about the server's keys at this time.
     [[nodiscard]] virtual events::Coverage coverage() const = 0;
-    /// Returns the time of the last blindnessChanged().
+    /// Returns the time of the last gapChanged().
     [[nodiscard]] virtual base::MonotonicTime gapChangedAt() const = 0;
     /// Returns whether every change is reported, so that new keys are known without a scan.
     [[nodiscard]] virtual bool hasChangeEvents() const = 0;
@@ -104,7 +104,7 @@ public:
     /// without a connection, if the connection is lost first, or after the destruction of `context`, its receiver.
     virtual void ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) = 0;
     /// Handles a change of these keys: queries them at once, without a tick, or as soon as the limit allows.
-    virtual void touched(const QList<QByteArray> &) {}
+    virtual void keysChanged(const QList<QByteArray> &) {}
     /// Queries keys that match one of these patterns before others.
     virtual void prefer(const std::vector<base::Glob> &) {}
     /// Restricts requests to keys that match one of these patterns; all names are still scanned. For a watcher with one

@@ -112,10 +112,10 @@ void BulkWriter::execute(int key)
                         });
 }
 
-void BulkWriter::settle(int key, bool isHeld)
+void BulkWriter::settle(int key, bool isPaused)
 {
     --m_underWay;
-    m_pausedWrites += isHeld ? 1 : 0;
+    m_pausedWrites += isPaused ? 1 : 0;
     m_settled[static_cast<std::size_t>(key)] = true;
     while (m_settledBelow < m_plan.keyCount() && m_settled[static_cast<std::size_t>(m_settledBelow)])
         ++m_settledBelow;

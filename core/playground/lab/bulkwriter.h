@@ -28,7 +28,7 @@ public:
 Q_SIGNALS:
     /// Emitted when the writes of all keys below this number have ended or are paused.
     void wrote(int keys);
-    /// Emitted when all writes have ended or are paused. `heldWrites`: number of paused writes.
+    /// Emitted when all writes have ended or are paused. `pausedWrites`: number of paused writes.
     void allSettled(int pausedWrites);
     void failed(const latchkey::base::Error &error);
 
@@ -39,7 +39,7 @@ private:
     void begin();
     void proceed(int key);
     void execute(int key);
-    void settle(int key, bool isHeld);
+    void settle(int key, bool isPaused);
     void fail(const base::Error &error);
 
     const Plan m_plan;

@@ -7,8 +7,8 @@ namespace latchkey::lab {
 
 /// A collection of delays. A value.
 ///
-/// The collection stores every delay, so its percentiles are exact. Sorted delays are not sorted again. So repeated
-/// queries during measurement take only a few milliseconds for hundreds of thousands of delays.
+/// The collection stores every delay, so its percentiles are exact. Each delay is sorted in only once, so repeated
+/// queries during a measurement of hundreds of thousands of delays take only a few milliseconds.
 class DelayStatistics final
 {
 public:
@@ -16,7 +16,7 @@ public:
     void add(std::chrono::nanoseconds late);
 
     [[nodiscard]] std::size_t count() const { return m_all.size(); }
-    /// Returns the smallest delay that is not exceeded by at least this share; \a share is 0 to 1. Zero if there are no
+    /// Returns the smallest delay that is not exceeded by at least this share; `share` is 0 to 1. Zero if there are no
     /// delays.
     [[nodiscard]] std::chrono::nanoseconds quantile(double share) const;
 

@@ -17,7 +17,7 @@ namespace {
 /// Number of keys per request. Small, because half of the round trip is the uncertainty of a deadline.
 constexpr int keysPerRequest = 50;
 constexpr int maxPendingReads = 4;
-/// Timeout for notifications. The server looks for expired keys ten times a second, so a later notification is
+/// Timeout for notifications. The server searches for expired keys ten times a second, so a later notification is
 /// unlikely.
 constexpr auto notificationTimeout = 10s;
 constexpr auto timeout = 10s;

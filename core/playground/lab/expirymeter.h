@@ -58,8 +58,8 @@ public:
     /// Returns the result of any key of the plan.
     [[nodiscard]] KeyOutcome outcomeOf(int key) const
     {
-        const auto place = static_cast<std::size_t>(key);
-        return place < m_outcomes.size() ? m_outcomes[place] : KeyOutcome();
+        const auto index = static_cast<std::size_t>(key);
+        return index < m_outcomes.size() ? m_outcomes[index] : KeyOutcome();
     }
     /// Returns the delays from the due time to the confirmation by a reader, and by a notification.
     [[nodiscard]] const DelayStatistics &readDelays() const { return m_toReader; }

@@ -98,7 +98,7 @@ private:
 
 /// The verdict on a promise of a recipe, from its counts. The promises are those of the race finder.
 ///
-/// Only some promises can be judged by counts; see verdictsOn().
+/// Only some promises can be checked by counts; see verdictsOn().
 struct PromiseVerdict
 {
     catalogue::Promise promise = catalogue::Promise::NoImmortalData;

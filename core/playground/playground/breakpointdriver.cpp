@@ -75,7 +75,7 @@ void BreakpointDriver::proceed()
         return;
     }
     m_isHolding = true;
-    Q_EMIT held(textOf(coming));
+    Q_EMIT paused(textOf(coming));
 }
 
 /// Returns the next step; one command of a pipeline that is sent singly.

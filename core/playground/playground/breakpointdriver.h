@@ -7,8 +7,8 @@ namespace latchkey::playground {
 
 /// A driver with breakpoints: it pauses an exchange before selected commands, without a time limit.
 ///
-/// So a client can be killed, or others can act, exactly between two of its commands. The timeout of a command starts
-/// when it is sent. Owned by the actor. The driver, which sends the commands, is not owned.
+/// So a client can be killed, or other clients can send commands, exactly between two of its commands. The timeout of a
+/// command starts when it is sent. Owned by the PlaygroundClient. The driver, which sends the commands, is not owned.
 class BreakpointDriver final : public QObject
 {
     Q_OBJECT
@@ -25,15 +25,15 @@ public:
         begin(std::make_unique<TypedRun<T>>(std::move(exchange), std::move(done)));
     }
 
-    /// Sends the held command, if any. From now on, holds the exchange before every command with a name in
-    /// GoOrder::before, in capitals. A pipeline is held as a whole, or before each command with GoOrder::sendsOneByOne.
-    /// `WAIT` means every pause of an exchange, for a busy lock or for work. `CLOCK` means a reading of the clock. An
-    /// empty list holds nothing.
+    /// Sends the command at which the exchange is paused, if any. From now on, pauses the exchange before every command
+    /// with a name in GoOrder::before, in capitals. A pipeline is paused as a whole, or before each command with
+    /// GoOrder::sendsOneByOne. `WAIT` means every pause of an exchange, for a busy lock or for work. `CLOCK` means a
+    /// reading of the clock. With an empty list, the exchange is never paused.
     void resume(const GoOrder &order);
 
 Q_SIGNALS:
-    /// Emitted when an exchange is held. `step`: the next command, for users.
-    void held(const QString &step);
+    /// Emitted when the exchange is paused. `step`: the next command, for users.
+    void paused(const QString &step);
 
 private:
     class Run
@@ -74,7 +74,7 @@ private:
     exchange::LoopDriver &m_driver; // Not owned.
     std::unique_ptr<Run> m_run;
     GoOrder m_order;
-    std::vector<std::optional<exchange::Answer>> m_answers; ///< Replies of a pipeline that is sent singly.
+    std::vector<std::optional<exchange::Answer>> m_answers; ///< Replies of a pipeline that is sent command by command.
     bool m_isHolding = false;
 };
 

@@ -17,7 +17,7 @@ void ClientEventLog::received(const QString &client, const ClientReport &report)
     switch (report.event) {
     case Event::Ready:
     case Event::ExpiryChanged:
-    case Event::Held:
+    case Event::AtBreakpoint:
     case Event::Wire:
     case Event::Renewed: // Renewals are automatic, in a story as well.
         return;

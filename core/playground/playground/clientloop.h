@@ -8,7 +8,7 @@ namespace latchkey::playground {
 
 /// An automatic loop of a client: acquire, work, write to the resource, release, rest.
 ///
-/// The loop gives orders and knows only the client's reports. A paused client receives its orders and executes them
+/// The loop sends orders to the client and sees only its reports. A paused client receives its orders and executes them
 /// after it resumes. The loop ends when the client dies or restarts, or by stop(). Owned by the code that shows the
 /// client. The client is not owned and must outlive the loop.
 class ClientLoop final : public QObject

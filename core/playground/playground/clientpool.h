@@ -56,7 +56,7 @@ public:
     void remove(ClientProcess &client);
 
     [[nodiscard]] std::size_t size() const { return m_clients.size(); }
-    [[nodiscard]] ClientProcess &at(std::size_t place) const { return *m_clients[place]; }
+    [[nodiscard]] ClientProcess &at(std::size_t index) const { return *m_clients[index]; }
     /// Returns the client that believes that it holds this key with this token, or believed so at its end. A live
     /// client takes precedence over a dead one. Absent: no client of this pool.
     [[nodiscard]] std::optional<Owner> holderOf(const base::Key &key, const base::OwnerToken &token) const;

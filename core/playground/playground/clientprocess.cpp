@@ -134,7 +134,7 @@ void ClientProcess::handle(const ClientReport &report)
             Q_EMIT changed();
         Q_EMIT reported(report);
         return;
-    case Event::Held:
+    case Event::AtBreakpoint:
         Q_EMIT reported(report);
         return;
     case Event::Ready:

@@ -17,8 +17,8 @@ namespace latchkey::playground {
 ///     Starting → Idle ⇄ Working ⇄ Holding      any of them → Dead
 ///
 /// This object stores the client's belief, never the server's state. A holder that was paused past its lease still
-/// believes. A crash is SIGKILL, so nothing is released. The process ends with this object and with this program. Owned
-/// by the playground.
+/// believes that it holds the lock. A crash is SIGKILL, so nothing is released. The process ends with this object and
+/// with this program. Owned by the playground.
 class ClientProcess final : public QObject
 {
     Q_OBJECT

@@ -34,7 +34,7 @@ constexpr std::array eventNames {
     std::pair(Event::Error, "error"),
     std::pair(Event::Wire, "wire"),
     std::pair(Event::Done, "done"),
-    std::pair(Event::Held, "held"),
+    std::pair(Event::AtBreakpoint, "held"),
 };
 
 constexpr auto tokenName = QLatin1String("token");

@@ -99,7 +99,7 @@ struct ClientReport
         Unknown,       ///< The reply was lost; the result is unknown.
         Error,         ///< Nothing was changed; message has the cause.
         Done,          ///< An order that is not about the lock was executed: operationResult.
-        Held,          ///< The client is held before a command: command.
+        AtBreakpoint,  ///< The client is paused at a breakpoint: command.
         Wire,          ///< A command and its reply: command, reply.
     };
 

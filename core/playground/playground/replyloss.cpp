@@ -12,14 +12,14 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Timeout. A server that does not reply has no reply to lose.
-constexpr auto patience = 1s;
+constexpr auto replyTimeout = 1s;
 
 /// Waits until the server has replied to all requests that had reached it. In one round, a server reads from every
 /// readable connection and replies before the next round. So after two sequential replies, one full round has passed.
 /// Any reply counts, including a refusal.
 void awaitRound(const net::Endpoint &server)
 {
-    const QDeadlineTimer deadline(patience);
+    const QDeadlineTimer deadline(replyTimeout);
     const auto device = net::DescriptorDevice::connectTo(server, deadline);
     for (int i = 0; device && i < 2; ++i) {
         (*device)->write("PING\r\n");

@@ -39,7 +39,7 @@ void SequenceRecorder::nameServers(const QStringList &servers)
     Q_EMIT changed();
 }
 
-void SequenceRecorder::follow(ClientProcess &client)
+void SequenceRecorder::record(ClientProcess &client)
 {
     ClientState &followed = m_clients[&client];
     followed.lane = m_sequence.addClient(client.name());

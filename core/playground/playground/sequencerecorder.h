@@ -29,7 +29,7 @@ public:
     /// servers; see addServerEvent().
     void nameServers(const QStringList &servers);
     /// Records a client from now on, in a new lane or in that of a removed client.
-    void follow(ClientProcess &client);
+    void record(ClientProcess &client);
     /// Stops recording a client that is about to be destroyed.
     void forget(const ClientProcess &client);
     /// Ends the recording. The current states remain, and the end of processes and servers is not recorded.

@@ -31,14 +31,14 @@ Exchange<KeyContents> readContents(std::vector<base::Key> keys)
         const exchange::Answer &left = answers.at(2 * i);
         if (!left)
             throw base::Failure(left.error());
-        ServerPool::KeyContent &seen = contents[keys[i]];
+        ServerPool::KeyContent &content = contents[keys[i]];
         const qint64 milliseconds = left->toInteger();
-        seen.exists = milliseconds != -2;
+        content.exists = milliseconds != -2;
         if (milliseconds >= 0)
-            seen.deadline =
+            content.deadline =
                 base::Deadline::measured(std::chrono::milliseconds(milliseconds), before.monotonic, after.monotonic);
         if (const exchange::Answer &held = answers.at(2 * i + 1); held && held->isBulk())
-            seen.value = held->bytes();
+            content.value = held->bytes();
     }
     co_return contents;
 }
@@ -77,7 +77,7 @@ void ServerPool::setFirst(PrivateServer *first)
 
 void ServerPool::setSize(int size)
 {
-    m_wanted = std::clamp(size, 1, most);
+    m_wanted = std::clamp(size, 1, maxServers);
     if (m_members.empty())
         return;
     if (m_members.size() > static_cast<std::size_t>(m_wanted))
@@ -103,19 +103,19 @@ void ServerPool::settle()
     Q_EMIT sizeChanged();
 }
 
-void ServerPool::watch(int place)
+void ServerPool::watch(int index)
 {
-    Member &watched = member(place);
-    connect(watched.server, &PrivateServer::ready, this, [this, place] { hasStarted(place); });
-    connect(watched.server, &PrivateServer::killed, this, [this, place] {
-        ++member(place).killCount;
-        member(place).seen.clear();
-        Q_EMIT changed(place);
+    Member &watched = member(index);
+    connect(watched.server, &PrivateServer::ready, this, [this, index] { hasStarted(index); });
+    connect(watched.server, &PrivateServer::killed, this, [this, index] {
+        ++member(index).killCount;
+        member(index).seen.clear();
+        Q_EMIT changed(index);
     });
     if (!watched.owned)
         return; // The owner reports all other changes.
     connect(watched.server, &PrivateServer::failed, this, &ServerPool::failed);
-    connect(watched.server, &PrivateServer::ended, this, [this, place] { Q_EMIT changed(place); });
+    connect(watched.server, &PrivateServer::ended, this, [this, index] { Q_EMIT changed(index); });
 }
 
 void ServerPool::connectTo(Member &member)
@@ -126,14 +126,14 @@ void ServerPool::connectTo(Member &member)
     member.session->start();
 }
 
-void ServerPool::hasStarted(int place)
+void ServerPool::hasStarted(int index)
 {
-    Member &started = member(place);
+    Member &started = member(index);
     if (started.session)
         started.session->retryNow();
     else
         connectTo(started);
-    Q_EMIT changed(place);
+    Q_EMIT changed(index);
     settle();
 }
 
@@ -183,10 +183,10 @@ void ServerPool::resume(int server)
 
 void ServerPool::readKeys(const std::vector<base::Key> &keys)
 {
-    for (int place = 0; place < static_cast<int>(m_members.size()); ++place) {
-        Member &asked = member(place);
+    for (int index = 0; index < static_cast<int>(m_members.size()); ++index) {
+        Member &asked = member(index);
         const bool canAnswer = asked.session && asked.session->state() == net::Session::State::Ready;
-        if (!canAnswer || asked.isRequestPending || state(place) != State::Up || keys.empty())
+        if (!canAnswer || asked.isRequestPending || state(index) != State::Up || keys.empty())
             continue;
         asked.isRequestPending = true;
         asked.driver->run<KeyContents>(readContents(keys),
@@ -203,9 +203,9 @@ void ServerPool::readKeys(const std::vector<base::Key> &keys)
 
 void ServerPool::remove(const base::Key &key)
 {
-    for (int place = 0; place < static_cast<int>(m_members.size()); ++place) {
-        Member &asked = member(place);
-        if (!asked.session || asked.session->state() != net::Session::State::Ready || state(place) != State::Up)
+    for (int index = 0; index < static_cast<int>(m_members.size()); ++index) {
+        Member &asked = member(index);
+        if (!asked.session || asked.session->state() != net::Session::State::Ready || state(index) != State::Up)
             continue;
         ++asked.removals;
         asked.driver->run<bool>(removal(key), [this, &asked](const base::Result<bool> &) {

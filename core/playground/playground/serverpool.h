@@ -25,7 +25,7 @@ class ServerPool final : public QObject
     Q_DISABLE_COPY_MOVE(ServerPool)
 
 public:
-    static constexpr int most = 5;
+    static constexpr int maxServers = 5;
 
     enum class State : quint8 {
         Starting,
@@ -75,8 +75,8 @@ public:
     /// Returns whether a reply to remove() is pending.
     [[nodiscard]] bool isRemoving() const;
 
-    /// Reads these keys from every server that is Up and has no pending read. Emits looked() for each of these servers
-    /// after its reply or failure.
+    /// Reads these keys from every server that is Up and has no pending read. Emits keysRead() for each of these
+    /// servers after its reply or failure.
     void readKeys(const std::vector<base::Key> &keys);
     /// Returns the content of a key at the last readKeys(). Absent if the server was not asked, has not replied, or was
     /// killed or frozen since.
@@ -107,9 +107,9 @@ private:
             0; ///< Number of times the server was killed. A reply to a request from before a kill is ignored.
     };
 
-    void watch(int place);
+    void watch(int index);
     void connectTo(Member &member);
-    void hasStarted(int place);
+    void hasStarted(int index);
     void settle();
     [[nodiscard]] Member &member(int server) const { return *m_members.at(static_cast<std::size_t>(server)); }
 

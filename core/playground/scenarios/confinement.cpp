@@ -6,8 +6,8 @@ namespace latchkey::scenarios {
 
 base::Result<void> confineMemory(qint64 processId)
 {
-    constexpr rlim_t most = rlim_t(maxMegabytes) << 20;
-    const rlimit memory {most, most};
+    constexpr rlim_t maximum = rlim_t(maxMegabytes) << 20;
+    const rlimit memory {maximum, maximum};
     if (::prlimit(static_cast<pid_t>(processId), RLIMIT_DATA, &memory, nullptr) != 0)
         return base::failure(base::ErrorKind::Local,
                              QT_TRANSLATE_NOOP("core", "the memory of a server cannot be limited: %1"),

@@ -130,38 +130,39 @@ private:
 
     void checkKey(const KeyExpectation &expected)
     {
-        const auto isIt = [&](const ObservedKey &seen) {
-            return seen.key == expected.key && seen.server == expected.server;
+        const auto isIt = [&](const ObservedKey &observedKey) {
+            return observedKey.key == expected.key && observedKey.server == expected.server;
         };
-        const ObservedKey &seen = *std::ranges::find_if(m_observed.keys, isIt);
-        if (const auto wanted = missing(expected, seen))
-            m_found += Text::about(base::printable(expected.key.bytes(), 60),
-                                   Text(QT_TRANSLATE_NOOP("core", "it %1, but should %2"), seen.toText(), *wanted));
+        const ObservedKey &observedKey = *std::ranges::find_if(m_observed.keys, isIt);
+        if (const auto wanted = missing(expected, observedKey))
+            m_found +=
+                Text::about(base::printable(expected.key.bytes(), 60),
+                            Text(QT_TRANSLATE_NOOP("core", "it %1, but should %2"), observedKey.toText(), *wanted));
     }
 
     /// Returns the first difference, as the expected state; absent if there is none.
-    [[nodiscard]] std::optional<Text> missing(const KeyExpectation &expected, const ObservedKey &seen) const
+    [[nodiscard]] std::optional<Text> missing(const KeyExpectation &expected, const ObservedKey &observedKey) const
     {
         if (expected.exists == false)
-            return seen.exists ? std::optional(Text(QT_TRANSLATE_NOOP("core", "not be there"))) : std::nullopt;
-        if (!seen.exists)
+            return observedKey.exists ? std::optional(Text(QT_TRANSLATE_NOOP("core", "not be there"))) : std::nullopt;
+        if (!observedKey.exists)
             return Text(QT_TRANSLATE_NOOP("core", "be there"));
-        if (expected.expires && *expected.expires != seen.left.has_value())
+        if (expected.expires && *expected.expires != observedKey.left.has_value())
             return *expected.expires ? Text(QT_TRANSLATE_NOOP("core", "have a lifetime"))
                                      : Text(QT_TRANSLATE_NOOP("core", "have none"));
-        if (expected.value && expected.value != seen.value)
+        if (expected.value && expected.value != observedKey.value)
             return Text(QT_TRANSLATE_NOOP("core", "hold %1"), shown(*expected.value));
-        if (!expected.fields.empty() && expected.fields != seen.fields)
+        if (!expected.fields.empty() && expected.fields != observedKey.fields)
             return Text(QT_TRANSLATE_NOOP("core", "hold %1"), shown(expected.fields));
         // A key without a TTL satisfies every lower limit.
-        if (expected.atLeast && seen.left && *seen.left < *expected.atLeast)
+        if (expected.atLeast && observedKey.left && *observedKey.left < *expected.atLeast)
             return Text(QT_TRANSLATE_NOOP("core", "have at least %1 left"), base::formatDuration(*expected.atLeast));
-        if (expected.atMost && (!seen.left || *seen.left > *expected.atMost))
+        if (expected.atMost && (!observedKey.left || *observedKey.left > *expected.atMost))
             return Text(QT_TRANSLATE_NOOP("core", "have at most %1 left"), base::formatDuration(*expected.atMost));
         if (expected.heldBy.isEmpty())
             return std::nullopt;
         const auto token = m_observed.tokens.find(expected.heldBy);
-        if (token != m_observed.tokens.end() && seen.value == token->second.bytes())
+        if (token != m_observed.tokens.end() && observedKey.value == token->second.bytes())
             return std::nullopt;
         return Text(QT_TRANSLATE_NOOP("core", "hold the token of %1"), expected.heldBy);
     }

@@ -89,8 +89,8 @@ std::vector<StepExpectation> expectationsFrom(const JsonNode &node, const StepCo
     std::vector<StepExpectation> expectations;
     if (!node.isThere())
         return expectations;
-    const std::vector<JsonNode> places = node.value().isArray() ? node.elements() : std::vector {node};
-    for (const JsonNode &one : places) {
+    const std::vector<JsonNode> nodes = node.value().isArray() ? node.elements() : std::vector {node};
+    for (const JsonNode &one : nodes) {
         // Expectations for other alternatives must be valid, too.
         StepExpectation expected = expectationFrom(one, context);
         if (isIn(one["in"], context))

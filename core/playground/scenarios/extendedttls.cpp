@@ -34,7 +34,7 @@ resp::Command setLeft(const QByteArray &key, milliseconds left)
 
 } // namespace
 
-void ExtendedTtls::follow(const QString &client, const resp::Command &command)
+void ExtendedTtls::observe(const QString &client, const resp::Command &command)
 {
     const QByteArray name = command.name().toUpper();
     if (name == "WATCH")
@@ -43,9 +43,9 @@ void ExtendedTtls::follow(const QString &client, const resp::Command &command)
         m_watching.remove(client);
 }
 
-void ExtendedTtls::pass(milliseconds time)
+void ExtendedTtls::advance(milliseconds time)
 {
-    for (ExtendedTtl &each : m_held)
+    for (ExtendedTtl &each : m_extended)
         each.left -= time; // If nothing is left, the key expires when its TTL is restored.
 }
 
@@ -54,7 +54,7 @@ bool ExtendedTtls::isExtended(milliseconds left)
     return left > enough;
 }
 
-Exchange<std::vector<ExtendedTtl>> hold(int servers, std::vector<ExtendedTtl> held)
+Exchange<std::vector<ExtendedTtl>> extendTtls(int servers, std::vector<ExtendedTtl> extended)
 {
     std::vector<ExtendedTtl> now;
     for (int server = 0; server < servers; ++server) {
@@ -65,9 +65,9 @@ Exchange<std::vector<ExtendedTtl>> hold(int servers, std::vector<ExtendedTtl> he
             if (!left.isInteger() || left.toInteger() <= 0)
                 continue;
             const auto known = std::ranges::find_if(
-                held, [&](const ExtendedTtl &other) { return other.server == server && other.key.bytes() == key; });
+                extended, [&](const ExtendedTtl &other) { return other.server == server && other.key.bytes() == key; });
             if (ExtendedTtls::isExtended(milliseconds(left.toInteger()))) {
-                if (known != held.end())
+                if (known != extended.end())
                     now.push_back(*known);
                 continue;
             }
@@ -78,9 +78,9 @@ Exchange<std::vector<ExtendedTtl>> hold(int servers, std::vector<ExtendedTtl> he
     co_return now;
 }
 
-Exchange<bool> restoreTtls(std::vector<ExtendedTtl> held)
+Exchange<bool> restoreTtls(std::vector<ExtendedTtl> extended)
 {
-    for (const ExtendedTtl &each : held) {
+    for (const ExtendedTtl &each : extended) {
         (void)co_await Request(setLeft(each.key.bytes(), each.left), each.server);
     }
     co_return true;

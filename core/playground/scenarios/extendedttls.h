@@ -30,30 +30,30 @@ public:
     };
 
     /// Records the command that the client is about to send.
-    void follow(const QString &client, const resp::Command &command);
+    void observe(const QString &client, const resp::Command &command);
     /// Forgets a client that is dead or has lost its connection.
     void forget(const QString &client) { m_watching.remove(client); }
     /// Returns whether no TTL may be changed now.
     [[nodiscard]] bool mustNotChangeTtls() const { return !m_watching.isEmpty(); }
 
     /// Advances the story's time: reduces the TTL of each key.
-    void pass(std::chrono::milliseconds time);
-    void keep(std::vector<ExtendedTtl> held) { m_held = std::move(held); }
-    [[nodiscard]] const std::vector<ExtendedTtl> &held() const { return m_held; }
+    void advance(std::chrono::milliseconds time);
+    void keep(std::vector<ExtendedTtl> extended) { m_extended = std::move(extended); }
+    [[nodiscard]] const std::vector<ExtendedTtl> &extended() const { return m_extended; }
 
     /// Returns whether a TTL this long is the result of an extension.
     [[nodiscard]] static bool isExtended(std::chrono::milliseconds left);
 
 private:
     QSet<QString> m_watching; ///< Names of clients.
-    std::vector<ExtendedTtl> m_held;
+    std::vector<ExtendedTtl> m_extended;
 };
 
 /// Extends the TTL of all keys with a TTL of at most a day, and returns the previous TTLs. A key that is still extended
 /// keeps its recorded TTL.
-[[nodiscard]] exchange::Exchange<std::vector<ExtendedTtls::ExtendedTtl>> hold(
-    int servers, std::vector<ExtendedTtls::ExtendedTtl> held);
+[[nodiscard]] exchange::Exchange<std::vector<ExtendedTtls::ExtendedTtl>> extendTtls(
+    int servers, std::vector<ExtendedTtls::ExtendedTtl> extended);
 /// Restores the previous TTLs. The result is always true.
-[[nodiscard]] exchange::Exchange<bool> restoreTtls(std::vector<ExtendedTtls::ExtendedTtl> held);
+[[nodiscard]] exchange::Exchange<bool> restoreTtls(std::vector<ExtendedTtls::ExtendedTtl> extended);
 
 } // namespace latchkey::scenarios

@@ -86,7 +86,7 @@ struct OrderMember
         return {QStringLiteral("command"), resp::commandJson(order.command)};
     }
     Member operator()(const playground::GoOrder & /*order*/) const { return {QStringLiteral("go_on"), true}; }
-    // Stories do not have these orders; see ScenarioBuilder::tell().
+    // Stories do not have these orders; see ScenarioBuilder::add().
     Member operator()(playground::ClockOrder /*order*/) const { return {}; }
     Member operator()(playground::LoseReplyOrder /*order*/) const { return {}; }
     Member operator()(const playground::QuitOrder & /*order*/) const { return {}; }
@@ -169,7 +169,7 @@ QJsonObject toJson(const ScenarioBuilder::BuiltStep &made)
 }
 
 /// Processes events by time. At equal times, orders and answers come before their effects.
-void follow(ScenarioBuilder &steps, const sequence::Sequence &sequence, const ClientEventLog &eventLog)
+void addSteps(ScenarioBuilder &builder, const sequence::Sequence &sequence, const ClientEventLog &eventLog)
 {
     const auto &entries = eventLog.entries();
     std::vector<const Mark *> marks;
@@ -181,46 +181,46 @@ void follow(ScenarioBuilder &steps, const sequence::Sequence &sequence, const Cl
         return mark.kind == Mark::Kind::Lost || mark.kind == Mark::Kind::Taken || mark.kind == Mark::Kind::Refused;
     };
     auto mark = marks.cbegin();
-    for (auto entry = entries.begin(); entry != entries.end() && !steps.isOver(); ++entry) {
-        for (; mark != marks.cend() && (*mark)->at < entry->at && !steps.isOver(); ++mark)
-            steps.follow(**mark);
+    for (auto entry = entries.begin(); entry != entries.end() && !builder.isOver(); ++entry) {
+        for (; mark != marks.cend() && (*mark)->at < entry->at && !builder.isOver(); ++mark)
+            builder.add(**mark);
         const auto next = std::next(entry);
         const auto disturbing = std::find_if(mark, marks.cend(), [&](const Mark *each) { return !isNoise(*each); });
-        steps.follow(*entry, next != entries.end() && next->kind == ClientEventLog::Entry::Kind::Answered
-                                 && next->client == entry->client
-                                 && (disturbing == marks.cend() || (*disturbing)->at >= next->at));
+        builder.add(*entry, next != entries.end() && next->kind == ClientEventLog::Entry::Kind::Answered
+                                && next->client == entry->client
+                                && (disturbing == marks.cend() || (*disturbing)->at >= next->at));
     }
-    for (; mark != marks.cend() && !steps.isOver(); ++mark)
-        steps.follow(**mark);
+    for (; mark != marks.cend() && !builder.isOver(); ++mark)
+        builder.add(**mark);
 }
 
 } // namespace
 
 base::Result<SavedScenario> savedScenarioOf(const sequence::Sequence &sequence, const ClientEventLog &eventLog)
 {
-    ScenarioBuilder steps(sequence);
-    follow(steps, sequence, eventLog);
-    if (steps.steps().empty())
+    ScenarioBuilder builder(sequence);
+    addSteps(builder, sequence, eventLog);
+    if (builder.steps().empty())
         return base::failure(base::ErrorKind::Usage,
                              QT_TRANSLATE_NOOP("core", "no client has done anything that a story can contain"));
     QJsonArray written;
-    for (const ScenarioBuilder::BuiltStep &made : steps.steps())
+    for (const ScenarioBuilder::BuiltStep &made : builder.steps())
         written += toJson(made);
     const auto servers = std::ranges::count(sequence.lanes(), sequence::Lane::Kind::Server, &sequence::Lane::kind);
     SavedScenario saved;
-    saved.leftOut = steps.leftOut();
+    saved.leftOut = builder.leftOut();
     if (eventLog.dropped() > 0)
         saved.leftOut.prepend(Text::counted(static_cast<qint64>(eventLog.dropped()),
                                             QT_TRANSLATE_N_NOOP("core", "the first %n orders and answers, which have "
                                                                         "been given up")));
     const QString title =
-        Text(QT_TRANSLATE_NOOP("core", "What %1 did"), steps.clients().join(QStringLiteral(", "))).toString();
+        Text(QT_TRANSLATE_NOOP("core", "What %1 did"), builder.clients().join(QStringLiteral(", "))).toString();
     const QJsonObject file {
         {QStringLiteral("format"), QStringLiteral("latchkey-story")},
         {QStringLiteral("version"), 2},
         {QStringLiteral("title"), title},
         {QStringLiteral("summary"), Text(QT_TRANSLATE_NOOP("core", "Saved from a sequence diagram.")).toString()},
-        {QStringLiteral("clients"), QJsonArray::fromStringList(steps.clients())},
+        {QStringLiteral("clients"), QJsonArray::fromStringList(builder.clients())},
         {QStringLiteral("servers"), static_cast<int>(servers)},
         {QStringLiteral("steps"), written}};
     saved.file = QJsonDocument(file).toJson();

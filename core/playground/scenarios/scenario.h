@@ -17,7 +17,7 @@ enum class Signal : quint8 {
     Resume, ///< SIGCONT.
 };
 
-/// An action that resumes a held client; see ScenarioStep::holdBefore.
+/// An action that resumes a client at a breakpoint; see ScenarioStep::holdBefore.
 struct ResumeClient
 {};
 /// An action that awaits the answer to the client's previous order.
@@ -119,9 +119,9 @@ struct ScenarioStep
     QString say;
     QString client; ///< Empty if the step has no client.
     StepAction action;
-    /// Commands before which the client is held, such as `DEL`; `WAIT`: before it pauses.
-    QList<QByteArray> holdBefore;
-    /// Whether the commands of a pipeline are sent one by one, and the client is held before the next command in
+    /// Breakpoints: commands before which the client is paused, such as `DEL`; `WAIT`: before it pauses.
+    QList<QByteArray> breakBefore;
+    /// Whether the commands of a pipeline are sent one by one, and the client is paused before the next command in
     /// holdBefore. `server` selects the command if the pipeline goes to several servers.
     bool sendsOneByOne = false;
     int server = 0;

@@ -17,7 +17,7 @@ using Entry = playground::ClientEventLog::Entry;
 
 namespace {
 
-/// Minimum time between two steps that becomes a step of its own.
+/// Minimum time between two steps that becomes a separate step.
 constexpr milliseconds minWork {200};
 
 } // namespace
@@ -26,7 +26,7 @@ ScenarioBuilder::ScenarioBuilder(const sequence::Sequence &sequence)
     : m_sequence(sequence)
 {}
 
-void ScenarioBuilder::follow(const Entry &entry, bool isAnsweredNext)
+void ScenarioBuilder::add(const Entry &entry, bool isAnsweredNext)
 {
     Client *client = clientOf(entry.client);
     if (client == nullptr)
@@ -50,7 +50,7 @@ void ScenarioBuilder::follow(const Entry &entry, bool isAnsweredNext)
     Q_UNREACHABLE();
 }
 
-void ScenarioBuilder::follow(const Mark &mark)
+void ScenarioBuilder::add(const Mark &mark)
 {
     if (mark.kind == Mark::Kind::LeaseEnded)
         return endLease(mark);
@@ -154,7 +154,7 @@ void ScenarioBuilder::signal(Client &client, Signal what, MonotonicTime at)
         client.isBusy = false;
         client.wants.reset();
     }
-    pass(at);
+    advanceTo(at);
     add(client.name, what, at);
 }
 
@@ -192,7 +192,7 @@ void ScenarioBuilder::addServerEvent(const Mark &mark)
     const int server = serverOf(mark.lane);
     switch (mark.kind) {
     case Mark::Kind::Killed:
-        pass(mark.at);
+        advanceTo(mark.at);
         add({}, StopServer {server}, mark.at);
         return;
     case Mark::Kind::StartedEmpty:
@@ -225,7 +225,7 @@ int ScenarioBuilder::serverOf(sequence::LaneIndex lane) const
                                           m_sequence.lanes().begin() + static_cast<std::ptrdiff_t>(lane), isServer));
 }
 
-void ScenarioBuilder::pass(MonotonicTime until)
+void ScenarioBuilder::advanceTo(MonotonicTime until)
 {
     if (!m_now)
         return;
@@ -238,7 +238,7 @@ void ScenarioBuilder::add(const QString &client, StepAction action, MonotonicTim
                           bool isInBackground)
 {
     if (std::holds_alternative<ClientOrder>(action))
-        pass(at);
+        advanceTo(at);
     if (m_steps.size() >= maxSteps && !m_isOver) {
         leaveOut(Text(QT_TRANSLATE_NOOP("core", "the steps after %1: a story has at most %2 steps"),
                       sequence::timeText(m_sequence, at), maxSteps));

@@ -28,8 +28,8 @@ public:
     explicit ScenarioBuilder(const sequence::Sequence &sequence);
 
     /// Converts one entry. `isAnsweredNext`: whether the next event is the client's answer.
-    void follow(const playground::ClientEventLog::Entry &entry, bool isAnsweredNext);
-    void follow(const sequence::Mark &mark);
+    void add(const playground::ClientEventLog::Entry &entry, bool isAnsweredNext);
+    void add(const sequence::Mark &mark);
     /// Returns whether no further step can be added; leftOut() has the reason.
     [[nodiscard]] bool isOver() const { return m_isOver; }
 
@@ -63,7 +63,7 @@ private:
     void add(const QString &client, StepAction action, base::MonotonicTime at, const QString &outcome = {},
              bool isInBackground = false);
     /// Adds a step for elapsed time, unless another step already accounts for it.
-    void pass(base::MonotonicTime until);
+    void advanceTo(base::MonotonicTime until);
     void leaveOut(const base::Text &what);
 
     const sequence::Sequence &m_sequence; // Not owned.

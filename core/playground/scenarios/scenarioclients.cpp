@@ -66,7 +66,7 @@ void ScenarioClients::processChanged(const QString &name)
     if (changing.process->state() == State::Dead) {
         changing.isInside = false;
         changing.isAtOrder = false;
-        changing.isHeld = false;
+        changing.isAtBreakpoint = false;
         if (changing.signal != Signal::Crash) {
             Q_EMIT died(name);
             return;
@@ -91,8 +91,8 @@ void ScenarioClients::receive(const QString &name, const ClientReport &report)
     }
     if (report.event == Event::Lost)
         speaker.isInside = false;
-    if (report.event == Event::Held) {
-        speaker.isHeld = true;
+    if (report.event == Event::AtBreakpoint) {
+        speaker.isAtBreakpoint = true;
     } else if (isOfItself(report.event)) {
         speaker.unsolicited += report.event;
     } else {
@@ -137,7 +137,7 @@ Result<void> ScenarioClients::sendOrder(const QString &name, const ClientOrder &
 void ScenarioClients::resume(const QString &name, const playground::GoOrder &hold)
 {
     Member &held = m_members[name];
-    held.isHeld = false;
+    held.isAtBreakpoint = false;
     held.process->sendOrder(hold);
     Q_EMIT changed();
 }
@@ -167,12 +167,12 @@ void ScenarioClients::send(const QString &name, Signal signal)
 
 bool ScenarioClients::isBusy(const QString &name) const
 {
-    return member(name).isAtOrder && !member(name).isHeld;
+    return member(name).isAtOrder && !member(name).isAtBreakpoint;
 }
 
-bool ScenarioClients::isHeld(const QString &name) const
+bool ScenarioClients::isAtBreakpoint(const QString &name) const
 {
-    return member(name).isHeld;
+    return member(name).isAtBreakpoint;
 }
 
 bool ScenarioClients::hasSignalTakenEffect(const QString &name) const

@@ -41,7 +41,7 @@ public:
     /// Returns whether the client has an order, has not answered it and is not held.
     [[nodiscard]] bool isBusy(const QString &name) const;
     /// Returns whether the client is held before a command.
-    [[nodiscard]] bool isHeld(const QString &name) const;
+    [[nodiscard]] bool isAtBreakpoint(const QString &name) const;
     /// Returns whether the last signal to the client's process has taken effect.
     [[nodiscard]] bool hasSignalTakenEffect(const QString &name) const;
     /// Returns the client's last answer; an empty report if it has not answered anything.
@@ -77,7 +77,7 @@ private:
     {
         std::unique_ptr<playground::ClientProcess> process;
         bool isAtOrder = false;
-        bool isHeld = false;
+        bool isAtBreakpoint = false;
         bool isInside = false;
         std::optional<Signal> signal; ///< The last signal sent.
         base::OwnerToken token;

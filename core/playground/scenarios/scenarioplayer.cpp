@@ -33,10 +33,11 @@ ScenarioPlayer::ScenarioPlayer(QString program, const base::Clock &clock, base::
     connect(&m_steps, &StepRunner::reached, this, [this] { m_evaluator.evaluate(current(), position()); });
     connect(&m_steps, &StepRunner::impossible, this,
             [this](const Text &difference) { endStep(m_evaluator.refusal(current(), position(), difference)); });
-    connect(&m_steps, &StepRunner::lifetimeCut, this, [this](const ObservedKey &seen, std::chrono::milliseconds left) {
-        if (m_isWatching) // The remaining TTL may be shorter than the polling interval.
-            m_recorder->see(seen.server, seen.key, true, {}, m_clock.now() + left);
-    });
+    connect(&m_steps, &StepRunner::lifetimeCut, this,
+            [this](const ObservedKey &observedKey, std::chrono::milliseconds left) {
+                if (m_isWatching) // The remaining TTL may be shorter than the polling interval.
+                    m_recorder->see(observedKey.server, observedKey.key, true, {}, m_clock.now() + left);
+            });
     connect(&m_evaluator, &StepEvaluator::failed, this, &ScenarioPlayer::fail);
     connect(&m_evaluator, &StepEvaluator::evaluated, this, &ScenarioPlayer::endStep);
     connect(&m_evaluator, &StepEvaluator::exchanged, this, &ScenarioPlayer::exchanged);
@@ -158,7 +159,7 @@ void ScenarioPlayer::record()
                                          : Text(QT_TRANSLATE_NOOP("core", "server %1"), server).toString();
     m_recorder = std::make_unique<playground::SequenceRecorder>(names, m_clock);
     for (const QString &name : m_clients->names())
-        m_recorder->follow(m_clients->process(name));
+        m_recorder->record(m_clients->process(name));
     connect(m_recorder.get(), &playground::SequenceRecorder::changed, this, &ScenarioPlayer::sequenceChanged);
     connect(m_clients.get(), &ScenarioClients::ready, this, [this] { setWatching(m_isWatching); });
 }

@@ -52,7 +52,7 @@ std::vector<ScenarioStep> stepsFrom(const JsonNode &node, const StepContext &con
         if (!isIn(step["in"], context))
             continue;
         steps.push_back(stepFrom(step, context));
-        validator.follow(steps.back(), step);
+        validator.check(steps.back(), step);
     }
     if (steps.empty())
         node.refuse(Text(QT_TRANSLATE_NOOP("core", "no steps")));

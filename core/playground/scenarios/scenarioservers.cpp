@@ -36,23 +36,23 @@ Exchange<ObservedKey> readKey(base::Key key, int server)
         if (!answer)
             throw base::Failure(answer.error());
     }
-    ObservedKey seen;
-    seen.key = key;
-    seen.server = server;
+    ObservedKey observedKey;
+    observedKey.key = key;
+    observedKey.server = server;
     const QByteArray type = answers.at(1)->bytes();
-    seen.exists = type != "none";
+    observedKey.exists = type != "none";
     if (const qint64 left = answers.at(0)->toInteger(); left >= 0)
-        seen.left = std::chrono::milliseconds(left);
+        observedKey.left = std::chrono::milliseconds(left);
     if (type == "string") {
         const Answer held = co_await tentatively(Request(resp::get(key), server));
         if (held && held->isBulk())
-            seen.value = held->bytes();
+            observedKey.value = held->bytes();
     } else if (type == "hash") {
         const Answer held = co_await tentatively(Request(resp::hgetall(key), server));
         for (std::size_t i = 0; held && i + 1 < held->elements().size(); i += 2)
-            seen.fields[held->elements()[i].bytes()] = held->elements()[i + 1].bytes();
+            observedKey.fields[held->elements()[i].bytes()] = held->elements()[i + 1].bytes();
     }
-    co_return seen;
+    co_return observedKey;
 }
 
 ScenarioServers::ScenarioServers(int count, const base::Clock &clock, base::RandomSource &random, QObject *parent)

@@ -52,7 +52,7 @@ std::optional<int> serverOf(const StepAction &action)
 
 } // namespace
 
-void ScenarioValidator::follow(const ScenarioStep &step, const JsonNode &node)
+void ScenarioValidator::check(const ScenarioStep &step, const JsonNode &node)
 {
     followServers(step, node);
     Client unknown;
@@ -109,7 +109,7 @@ void ScenarioValidator::followWaiting(Client &client, const ScenarioStep &step, 
         return;
     if (client.busySince.isEmpty())
         node.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is neither held nor executing an order"), step.client));
-    client.busySince = step.holdBefore.isEmpty() ? QString() : step.location;
+    client.busySince = step.breakBefore.isEmpty() ? QString() : step.location;
 }
 
 void ScenarioValidator::checkHolders(const ScenarioStep &step, const JsonNode &node)
@@ -143,7 +143,7 @@ void ScenarioValidator::followOrder(Client &client, const ScenarioStep &step, co
     if (client.isPaused && !step.isInBackground)
         node.refuse(Text(QT_TRANSLATE_NOOP("core", "\"%1\" is paused and cannot answer: use \"background\": true"),
                          step.client));
-    if (step.isInBackground || !step.holdBefore.isEmpty())
+    if (step.isInBackground || !step.breakBefore.isEmpty())
         client.busySince = step.location;
 }
 
@@ -157,7 +157,7 @@ void ScenarioValidator::checkOutcome(const ScenarioStep &step, const JsonNode &n
         if (expected.outcomes.isEmpty())
             continue;
         QStringList possible = client.outcomes + QStringList {QStringLiteral("error"), QStringLiteral("unknown")};
-        if (!step.holdBefore.isEmpty())
+        if (!step.breakBefore.isEmpty())
             possible += QStringLiteral("held");
         if (!hasOutcome)
             node["expect"].refuse(Text(QT_TRANSLATE_NOOP("core", "this step has no answer, so it has no outcome")));

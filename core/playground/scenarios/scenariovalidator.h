@@ -14,8 +14,8 @@ namespace latchkey::scenarios {
 class ScenarioValidator final
 {
 public:
-    /// Applies a step. Throws base::Failure (Usage), with the place in the file, if the step cannot happen.
-    void follow(const ScenarioStep &step, const files::JsonNode &node);
+    /// Applies a step. Throws base::Failure (Usage), with the location in the file, if the step is impossible.
+    void check(const ScenarioStep &step, const files::JsonNode &node);
 
 private:
     /// Known state of one client.

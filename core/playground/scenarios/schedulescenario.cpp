@@ -50,12 +50,12 @@ public:
                                                   "--play plays it as it was recorded")));
         // TYPE is not included: clients use it only as a preliminary check.
         for (const QString &command : (*recipe)->commands)
-            m_holdBefore += command.toLatin1();
+            m_breakBefore += command.toLatin1();
         const auto readsClock = [](const ScheduleStep &step) { return step.kind == ScheduleStep::Kind::Clock; };
         if (std::ranges::any_of(schedule.steps,
                                 readsClock)) // In other stories, the moment of the reading has no effect.
-            m_holdBefore += "CLOCK";
-        m_holdBefore += "WAIT";
+            m_breakBefore += "CLOCK";
+        m_breakBefore += "WAIT";
     }
 
     [[nodiscard]] std::vector<ScenarioStep> steps()
@@ -77,9 +77,9 @@ private:
         if (isOfRecipe(step)) {
             converted.sendsOneByOne = true;
             converted.server = step.server;
-            converted.holdBefore = m_holdBefore;
+            converted.breakBefore = m_breakBefore;
         }
-        follow(step);
+        convert(step);
         converted.say = sentence(step);
         converted.expectations = {expectationOf(step, location)};
         return converted;
@@ -92,7 +92,7 @@ private:
             || step.kind == ScheduleStep::Kind::Wait;
     }
 
-    void follow(const ScheduleStep &step)
+    void convert(const ScheduleStep &step)
     {
         if (step.inside.value_or(false))
             m_inside += step.client;
@@ -289,7 +289,7 @@ private:
     const RecordedSchedule &m_schedule;      // Not owned.
     const locks::Recipe *m_lock = nullptr;   // Not owned: the catalogue's.
     const caches::Recipe *m_cache = nullptr; // Not owned: the catalogue's.
-    QList<QByteArray> m_holdBefore;
+    QList<QByteArray> m_breakBefore;
     QStringList m_begun;
     QStringList m_inside;
 };

@@ -5,8 +5,8 @@
 
 namespace latchkey::scenarios {
 
-/// Converts a recorded story, such as a counterexample of the race finder, into one with clients. Each client runs the
-/// recipe itself and is held before every command, so the recorded order is kept.
+/// Converts a recorded story, such as a counterexample of the race finder, into one with clients. Each client runs
+/// the recipe itself and is paused before every command, so the recorded order is kept.
 ///
 /// The recipe decides which command is sent; the record only selects the client that continues. Each step expects the
 /// recorded command, an equivalent reply and the recorded clients inside. Tokens and dates may differ, because they

@@ -18,8 +18,8 @@ exchange::Exchange<std::vector<ObservedKey>> readAll(std::vector<base::Key> keys
     std::vector<ObservedKey> all;
     for (const int server : servers) {
         for (const base::Key &key : keys) {
-            ObservedKey seen = co_await readKey(key, server);
-            all.push_back(std::move(seen));
+            ObservedKey observedKey = co_await readKey(key, server);
+            all.push_back(std::move(observedKey));
         }
     }
     co_return all;
@@ -72,14 +72,16 @@ void ServerContentPoller::poll()
 void ServerContentPoller::record(const std::vector<ObservedKey> &keys)
 {
     const auto tokens = m_run.clients().tokens();
-    for (const ObservedKey &seen : keys) {
-        const auto holder = std::ranges::find_if(
-            tokens, [&](const auto &each) { return !each.second.isEmpty() && each.second.bytes() == seen.value; });
-        std::optional<base::MonotonicTime> ends = seen.left ? m_clock.now() + *seen.left : base::MonotonicTime::max();
-        if (m_run.scenario().extendsTtls && seen.left && ExtendedTtls::isExtended(*seen.left))
+    for (const ObservedKey &observedKey : keys) {
+        const auto holder = std::ranges::find_if(tokens, [&](const auto &each) {
+            return !each.second.isEmpty() && each.second.bytes() == observedKey.value;
+        });
+        std::optional<base::MonotonicTime> ends =
+            observedKey.left ? m_clock.now() + *observedKey.left : base::MonotonicTime::max();
+        if (m_run.scenario().extendsTtls && observedKey.left && ExtendedTtls::isExtended(*observedKey.left))
             ends.reset();
-        m_run.recorder().see(seen.server, seen.key, seen.exists, holder == tokens.end() ? QString() : holder->first,
-                             ends);
+        m_run.recorder().see(observedKey.server, observedKey.key, observedKey.exists,
+                             holder == tokens.end() ? QString() : holder->first, ends);
     }
 }
 

@@ -21,8 +21,8 @@ Exchange<std::vector<ObservedKey>> readAt(std::vector<KeyLocation> locations)
 {
     std::vector<ObservedKey> keys;
     for (const auto &[key, server] : locations) {
-        ObservedKey seen = co_await readKey(key, server);
-        keys.push_back(std::move(seen));
+        ObservedKey observedKey = co_await readKey(key, server);
+        keys.push_back(std::move(observedKey));
     }
     co_return keys;
 }
@@ -79,11 +79,12 @@ void StepEvaluator::evaluate(const ScenarioStep &step, std::size_t position)
     m_position = position;
     if (!m_run.scenario().extendsTtls || m_run.extendedTtls().mustNotChangeTtls())
         return readKeys();
-    m_run.ask<std::vector<ExtendedTtls::ExtendedTtl>>(hold(m_run.scenario().servers, m_run.extendedTtls().held()),
-                                                      [this](const std::vector<ExtendedTtls::ExtendedTtl> &held) {
-                                                          m_run.extendedTtls().keep(held);
-                                                          readKeys();
-                                                      });
+    m_run.ask<std::vector<ExtendedTtls::ExtendedTtl>>(
+        extendTtls(m_run.scenario().servers, m_run.extendedTtls().extended()),
+        [this](const std::vector<ExtendedTtls::ExtendedTtl> &extended) {
+            m_run.extendedTtls().keep(extended);
+            readKeys();
+        });
 }
 
 void StepEvaluator::readKeys()
@@ -104,7 +105,7 @@ QString StepEvaluator::outcome() const
 {
     if (!hasAnswer(*m_step))
         return {};
-    if (m_run.clients().isHeld(m_step->client))
+    if (m_run.clients().isAtBreakpoint(m_step->client))
         return QStringLiteral("held");
     QString outcome = outcomeId(m_run.clients().answer(m_step->client));
     if (outcome != u"writes")
@@ -118,7 +119,7 @@ void StepEvaluator::applyEffects()
     const bool isCrash = std::holds_alternative<Signal>(step.action) && std::get<Signal>(step.action) == Signal::Crash;
     if (isCrash || step.losesReply)
         m_run.extendedTtls().forget(step.client);
-    m_run.extendedTtls().pass(step.passed);
+    m_run.extendedTtls().advance(step.passed);
     if (!step.inside)
         return;
     m_run.clients().setInside(step.client, step.inside->isInside);

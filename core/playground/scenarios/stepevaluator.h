@@ -6,8 +6,8 @@
 
 namespace latchkey::scenarios {
 
-/// The evaluator of the completed steps of a story: it reads the expected keys, and compares the observed state with the
-/// expectations of the step.
+/// The evaluator of the completed steps of a story: it reads the expected keys, and compares the observed state with
+/// the expectations of the step.
 ///
 /// It also has the observations that no server keeps: the writes to the resource, the recomputed values, and the
 /// commands since the previous step. Owned by the player. The run is not owned. It ends no step.

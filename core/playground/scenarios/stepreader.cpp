@@ -222,7 +222,7 @@ bool isOfAClient(const StepAction &action)
         || std::holds_alternative<AwaitReport>(action);
 }
 
-QList<QByteArray> holdsFrom(const JsonNode &node)
+QList<QByteArray> breakpointsFrom(const JsonNode &node)
 {
     if (!node.isThere())
         return {};
@@ -264,9 +264,9 @@ ScenarioStep stepFrom(const JsonNode &node, const StepContext &context)
         step.client = clientFrom(node["client"], context);
     else if (isOfAClient(step.action))
         node.refuse(Text(QT_TRANSLATE_NOOP("core", "which client?")));
-    step.holdBefore = holdsFrom(node["hold_before"]);
+    step.breakBefore = breakpointsFrom(node["hold_before"]);
     const bool isOrder = std::holds_alternative<playground::ClientOrder>(step.action);
-    if (!step.holdBefore.isEmpty() && !isOrder && !std::holds_alternative<ResumeClient>(step.action))
+    if (!step.breakBefore.isEmpty() && !isOrder && !std::holds_alternative<ResumeClient>(step.action))
         node["hold_before"].refuse(Text(QT_TRANSLATE_NOOP("core", "this step sends no command to hold")));
     if (node["background"].isThere()) {
         if (!isOrder)

@@ -35,7 +35,7 @@ Text withoutDeadline(const base::Key &key)
 /// Returns how the step's client is held.
 playground::GoOrder holdOf(const ScenarioStep &step)
 {
-    playground::GoOrder hold {step.holdBefore};
+    playground::GoOrder hold {step.breakBefore};
     if (step.sendsOneByOne) {
         hold.sendsOneByOne = true;
         hold.matchesToSkip = std::holds_alternative<ClientOrder>(step.action) ? 1 : 0;
@@ -123,9 +123,9 @@ void StepRunner::start(const ClientOrder &action)
     if (const auto *send = std::get_if<playground::SendOrder>(&action);
         m_run.scenario().extendsTtls && send != nullptr) {
         const bool mustNotChangeTtls = m_run.extendedTtls().mustNotChangeTtls();
-        m_run.extendedTtls().follow(m_step->client, send->command);
+        m_run.extendedTtls().observe(m_step->client, send->command);
         if (!mustNotChangeTtls && !m_run.extendedTtls().mustNotChangeTtls())
-            return m_run.ask<bool>(restoreTtls(m_run.extendedTtls().held()),
+            return m_run.ask<bool>(restoreTtls(m_run.extendedTtls().extended()),
                                    [this, &action](bool) { orderClient(action); });
     }
     orderClient(action);
@@ -146,7 +146,7 @@ void StepRunner::orderClient(const ClientOrder &action)
 void StepRunner::start(ResumeClient /*action*/)
 {
     const ScenarioStep &step = *m_step;
-    if (m_run.clients().isHeld(step.client))
+    if (m_run.clients().isAtBreakpoint(step.client))
         m_run.clients().resume(step.client, holdOf(step));
     until([this, &step] { return !m_run.clients().isBusy(step.client); });
 }
@@ -158,10 +158,10 @@ void StepRunner::start(const AwaitAnswer &action)
         wait();
         return;
     }
-    m_run.ask<ObservedKey>(readKey(*action.scalable, action.server), [this, wait](const ObservedKey &seen) {
-        m_stepTimer.start(seen.left.value_or(0ms) + m_timeout);
-        if (seen.left && m_speed != 1)
-            cutLeft(seen, wait);
+    m_run.ask<ObservedKey>(readKey(*action.scalable, action.server), [this, wait](const ObservedKey &observedKey) {
+        m_stepTimer.start(observedKey.left.value_or(0ms) + m_timeout);
+        if (observedKey.left && m_speed != 1)
+            cutLeft(observedKey, wait);
         else
             wait();
     });
@@ -219,8 +219,8 @@ void StepRunner::setClocks()
 
 void StepRunner::start(const MoveClocks &action)
 {
-    m_run.ask<ObservedKey>(readKey(action.key, action.server), [this, action](const ObservedKey &seen) {
-        const auto deadline = locks::UnixDeadline::read(action.key, seen.value.value_or(QByteArray()));
+    m_run.ask<ObservedKey>(readKey(action.key, action.server), [this, action](const ObservedKey &observedKey) {
+        const auto deadline = locks::UnixDeadline::read(action.key, observedKey.value.value_or(QByteArray()));
         if (!deadline) {
             Q_EMIT impossible(withoutDeadline(action.key));
             return;
@@ -233,35 +233,36 @@ void StepRunner::start(const MoveClocks &action)
     });
 }
 
-void StepRunner::cutLeft(const ObservedKey &seen, std::function<void()> done)
+void StepRunner::cutLeft(const ObservedKey &observedKey, std::function<void()> done)
 {
-    const milliseconds left = std::max(scaled(*seen.left), milliseconds(1));
-    m_run.ask<resp::Reply>(cut(seen.key, left, seen.server),
-                           [this, seen, left, done = std::move(done)](const resp::Reply &) {
-                               Q_EMIT lifetimeCut(seen, left);
+    const milliseconds left = std::max(scaled(*observedKey.left), milliseconds(1));
+    m_run.ask<resp::Reply>(cut(observedKey.key, left, observedKey.server),
+                           [this, observedKey, left, done = std::move(done)](const resp::Reply &) {
+                               Q_EMIT lifetimeCut(observedKey, left);
                                done();
                            });
 }
 
 void StepRunner::pollExpiry(const AwaitGone &action, bool isFirst)
 {
-    m_run.ask<ObservedKey>(readKey(action.key, action.server), [this, action, isFirst](const ObservedKey &seen) {
-        if (!seen.exists) {
+    m_run.ask<ObservedKey>(readKey(action.key, action.server), [this, action, isFirst](const ObservedKey &observedKey) {
+        if (!observedKey.exists) {
             until([] { return true; });
             return;
         }
-        if (!seen.left) {
+        if (!observedKey.left) {
             Q_EMIT impossible(Text(QT_TRANSLATE_NOOP("core", "the key %1 has no lifetime that could end"),
                                    base::printable(action.key.bytes(), 60)));
             return;
         }
         if (isFirst)
-            m_stepTimer.start(*seen.left + m_timeout);
+            m_stepTimer.start(*observedKey.left + m_timeout);
         if (isFirst && action.cutTo)
-            m_run.ask<resp::Reply>(cut(seen.key, std::max(scaled(*action.cutTo), milliseconds(1)), seen.server),
-                                   [this, action](const resp::Reply &) { pollExpiry(action, false); });
+            m_run.ask<resp::Reply>(
+                cut(observedKey.key, std::max(scaled(*action.cutTo), milliseconds(1)), observedKey.server),
+                [this, action](const resp::Reply &) { pollExpiry(action, false); });
         else if (isFirst && action.isScalable && m_speed != 1)
-            cutLeft(seen, [this, action] { pollExpiry(action, false); });
+            cutLeft(observedKey, [this, action] { pollExpiry(action, false); });
         else
             m_run.later(pollInterval, [this, action] { pollExpiry(action, false); });
     });
@@ -269,8 +270,8 @@ void StepRunner::pollExpiry(const AwaitGone &action, bool isFirst)
 
 void StepRunner::pollDeadline(const AwaitPassed &action)
 {
-    m_run.ask<ObservedKey>(readKey(action.key, action.server), [this, action](const ObservedKey &seen) {
-        const auto deadline = locks::UnixDeadline::read(action.key, seen.value.value_or(QByteArray()));
+    m_run.ask<ObservedKey>(readKey(action.key, action.server), [this, action](const ObservedKey &observedKey) {
+        const auto deadline = locks::UnixDeadline::read(action.key, observedKey.value.value_or(QByteArray()));
         if (!deadline) {
             Q_EMIT impossible(withoutDeadline(action.key));
         } else if (deadline->hasPassed(m_clock.wallNow())) {

@@ -45,7 +45,7 @@ Q_SIGNALS:
     void impossible(const latchkey::base::Text &difference);
     void timedOut(const latchkey::base::Error &error);
     /// Emitted when the TTL of a key was shortened, because the story is played faster.
-    void lifetimeCut(const latchkey::scenarios::ObservedKey &seen, std::chrono::milliseconds left);
+    void lifetimeCut(const latchkey::scenarios::ObservedKey &observedKey, std::chrono::milliseconds left);
 
 private:
     void start(const CheckExpectations &action);
@@ -61,7 +61,7 @@ private:
     void start(const MoveClocks &action);
     void orderClient(const playground::ClientOrder &action);
     /// Divides the key's TTL by the speed, then calls done.
-    void cutLeft(const ObservedKey &seen, std::function<void()> done);
+    void cutLeft(const ObservedKey &observedKey, std::function<void()> done);
     void pollExpiry(const AwaitGone &action, bool isFirst);
     void pollDeadline(const AwaitPassed &action);
     /// Completes the step when the condition is true.

@@ -66,9 +66,9 @@ LaneIndex Sequence::addClient(const QString &name)
     vacant->isVacant = false;
     const auto lane = static_cast<LaneIndex>(vacant - m_lanes.begin());
     closeAttempt(lane);
-    for (Presence &seen : m_presences) {
-        if (!seen.until && seen.holder == lane)
-            seen.holder.reset(); // The key was left behind by the previous occupant of the lane.
+    for (Presence &presence : m_presences) {
+        if (!presence.until && presence.holder == lane)
+            presence.holder.reset(); // The key was left behind by the previous occupant of the lane.
     }
     return lane;
 }
@@ -125,10 +125,10 @@ void Sequence::add(Mark mark)
 void Sequence::insert(Row row)
 {
     const MonotonicTime time = timeOf(row);
-    auto place = m_rows.end();
-    while (place != m_rows.begin() && timeOf(*std::prev(place)) > time)
-        --place;
-    m_rows.insert(place, std::move(row));
+    auto position = m_rows.end();
+    while (position != m_rows.begin() && timeOf(*std::prev(position)) > time)
+        --position;
+    m_rows.insert(position, std::move(row));
     if (m_dropped == 0)
         m_beginning = timeOf(m_rows.front());
     trim();
@@ -193,8 +193,8 @@ void Sequence::noteOverlap(const base::Key &key, MonotonicTime at)
 void Sequence::see(LaneIndex server, const base::Key &key, bool exists, std::optional<LaneIndex> holder,
                    MonotonicTime at, std::optional<MonotonicTime> ends)
 {
-    Presence *known =
-        openSpan(m_presences, [&](const Presence &seen) { return seen.server == server && seen.key == key; });
+    Presence *known = openSpan(
+        m_presences, [&](const Presence &presence) { return presence.server == server && presence.key == key; });
     if (known == nullptr && !exists)
         return;
     const bool isOfOtherHolder = known != nullptr && exists && known->holder && holder && known->holder != holder;
@@ -216,19 +216,19 @@ void Sequence::see(LaneIndex server, const base::Key &key, bool exists, std::opt
 }
 
 /// Ends a presence. The cause is unknown: an end at the expiry or later counts as a lapse, any other as a removal.
-void Sequence::endPresence(Presence &seen, MonotonicTime at)
+void Sequence::endPresence(Presence &presence, MonotonicTime at)
 {
-    const bool hasLapsed = seen.ends && *seen.ends <= at + maxTimeDifference;
-    seen.until = std::max(hasLapsed ? std::min(*seen.ends, at) : at, seen.from);
+    const bool hasLapsed = presence.ends && *presence.ends <= at + maxTimeDifference;
+    presence.until = std::max(hasLapsed ? std::min(*presence.ends, at) : at, presence.from);
     if (hasLapsed)
-        lapse(seen.server, seen.key, *seen.until);
+        lapse(presence.server, presence.key, *presence.until);
 }
 
 void Sequence::lapse(LaneIndex server, const base::Key &key, MonotonicTime at)
 {
     add(Mark {server, Mark::Kind::LeaseEnded, {}, at, base::Text(base::printable(key.bytes()))});
-    const bool isElsewhere =
-        std::ranges::any_of(m_presences, [&](const Presence &seen) { return !seen.until && seen.key == key; });
+    const bool isElsewhere = std::ranges::any_of(
+        m_presences, [&](const Presence &presence) { return !presence.until && presence.key == key; });
     for (Belief &belief : m_beliefs) {
         if (!isElsewhere && !belief.until && belief.key == key && belief.from <= at)
             belief.lapsed = std::min(belief.lapsed, at);
@@ -238,8 +238,8 @@ void Sequence::lapse(LaneIndex server, const base::Key &key, MonotonicTime at)
 int Sequence::freeSlot(LaneIndex server) const
 {
     const auto isTaken = [&](int slot) {
-        return std::ranges::any_of(m_presences, [&](const Presence &seen) {
-            return !seen.until && seen.server == server && seen.slot == slot;
+        return std::ranges::any_of(m_presences, [&](const Presence &presence) {
+            return !presence.until && presence.server == server && presence.slot == slot;
         });
     };
     int slot = 0;
@@ -287,9 +287,9 @@ void Sequence::addServerEvent(LaneIndex server, ServerEvent event, MonotonicTime
 
 void Sequence::endPresences(LaneIndex server, MonotonicTime at)
 {
-    for (Presence &seen : m_presences) {
-        if (!seen.until && seen.server == server)
-            seen.until = std::max(at, seen.from);
+    for (Presence &presence : m_presences) {
+        if (!presence.until && presence.server == server)
+            presence.until = std::max(at, presence.from);
     }
 }
 

@@ -201,7 +201,7 @@ private:
     void insert(Row row);
     void trim();
     void endPresences(LaneIndex server, base::MonotonicTime at);
-    void endPresence(Presence &seen, base::MonotonicTime at);
+    void endPresence(Presence &presence, base::MonotonicTime at);
     void lapse(LaneIndex server, const base::Key &key, base::MonotonicTime at);
     [[nodiscard]] int freeSlot(LaneIndex server) const;
     void noteOverlap(const base::Key &key, base::MonotonicTime at);

@@ -27,7 +27,7 @@ MonotonicTime endOf(const HeldLease &hold, const HoldStatus &status)
     return status.isShortened(hold) ? status.validUntil - hold.lease.duration() / 3 : status.validUntil;
 }
 
-/// Updates the status from the reply to GET. asked: time before GET was sent.
+/// Updates the status from the reply to GET. `asked`: time before GET was sent.
 void takeValue(const HeldLease &hold, const Answer &answer, const Instant &asked, HoldStatus &status)
 {
     if (!answer) {

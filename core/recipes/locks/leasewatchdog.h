@@ -27,7 +27,7 @@ public:
     /// Polls this hold at each interval from now on; see pollHold(). The end of its validity is reported by lost(), as
     /// LeaseExpired or Shortened.
     void watch(HeldLease hold, std::chrono::milliseconds interval);
-    /// Stops keeping. renewed(), expiryChanged() and lost() are not emitted afterwards.
+    /// Stops the renewals or polls. renewed(), expiryChanged() and lost() are not emitted afterwards.
     void stop();
 
     /// Returns the time until which the hold is reliable, by its last renewal or poll. Without a hold, returns that of

@@ -62,7 +62,7 @@ RedlockLock::RedlockLock(base::Key key, Lease lease, int servers, std::optional<
     , m_servers(servers)
 {}
 
-std::chrono::milliseconds RedlockLock::patience(Lease lease)
+std::chrono::milliseconds RedlockLock::timeoutFor(Lease lease)
 {
     return std::clamp<std::chrono::milliseconds>(lease.duration() / 10, 50ms, 2s);
 }
@@ -71,7 +71,7 @@ Exchange<Acquisition> RedlockLock::acquire() &
 {
     const Lease lease = m_hold.lease();
     const OwnerToken token = co_await m_hold.tokenForAttempt();
-    Batch attempts = Batch().within(patience(lease));
+    Batch attempts = Batch().within(timeoutFor(lease));
     for (int server = 0; server < m_servers; ++server)
         attempts.add(set(m_hold.key()).to(token).ifAbsent().expiringIn(lease), server);
 
@@ -96,7 +96,7 @@ Exchange<Acquisition> RedlockLock::acquire() &
 
 Exchange<ReleaseOutcome> RedlockLock::release(OwnerToken token) &
 {
-    const Answers answers = co_await tentatively(onAll(m_hold.deletion(token)), patience(m_hold.lease()));
+    const Answers answers = co_await tentatively(onAll(m_hold.deletion(token)), timeoutFor(m_hold.lease()));
 
     const Votes votes(answers);
     if (votes.answered() < majority())
@@ -114,7 +114,7 @@ Exchange<Extension> RedlockLock::extend(OwnerToken token, Lease lease) &
 {
     const ScriptCall extending = m_hold.extension(token, lease);
     const Instant before = co_await now();
-    const Answers answers = co_await tentatively(onAll(extending), patience(lease));
+    const Answers answers = co_await tentatively(onAll(extending), timeoutFor(lease));
     const Instant after = co_await now();
 
     const Votes votes(answers);
@@ -151,7 +151,7 @@ Exchange<void> RedlockLock::undoAcquisition(OwnerToken token, Answers attempts) 
     }
     if (deletions.empty())
         co_return;
-    (void)co_await tentatively(std::move(deletions), patience(m_hold.lease()));
+    (void)co_await tentatively(std::move(deletions), timeoutFor(m_hold.lease()));
 }
 
 std::vector<ScriptCall> RedlockLock::onAll(const ScriptCall &evaluation) const

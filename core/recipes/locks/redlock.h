@@ -16,8 +16,8 @@ namespace latchkey::locks {
 ///
 /// Two clients cannot both have a majority. Any failure of a server counts as a vote against the client. Half of an
 /// even number is not a majority. The servers must not replicate each other, and must not be one server under two
-/// names. All servers are asked in parallel, each with the timeout patience(). This is a small part of the lease, so a
-/// server that is down uses up little of the lease. The algorithm is called Redlock in the Redis documentation.
+/// names. All servers are asked in parallel, each with the timeout timeoutFor(). This is a small part of the lease, so
+/// a server that is down uses up little of the lease. The algorithm is called Redlock in the Redis documentation.
 ///
 /// After an error with a known outcome, no majority has changed; a minority may have.
 class RedlockLock final : public Lock
@@ -43,7 +43,7 @@ public:
     [[nodiscard]] exchange::Exchange<Extension> extend(base::OwnerToken token, base::Lease lease) & override;
 
     /// Returns the timeout of one server: a tenth of the lease, at least 50 ms and at most 2 s.
-    [[nodiscard]] static std::chrono::milliseconds patience(base::Lease lease);
+    [[nodiscard]] static std::chrono::milliseconds timeoutFor(base::Lease lease);
 
 private:
     struct Votes;

@@ -36,8 +36,8 @@ using Renewal = tl::expected<base::MonotonicTime, Loss>;
 /// second attempt is at least a thirtieth of the lease, between 5 ms and 1 s. A lost connection can be replaced in this
 /// time. The hold is lost as Unrenewed if the second attempt fails, too, or if only a third of the lease is left. The
 /// holder needs that time to stop the work that relies on the lock. A holder that was suspended beyond that point still
-/// makes one attempt. Nothing is sent after validUntil, and a later reply is ignored, because other clients may act
-/// then.
+/// makes one attempt. Nothing is sent after validUntil, and a later reply is ignored, because another client may hold
+/// the lock then.
 ///
 /// Extending compares tokens and never creates a lock, so an extra attempt is harmless. `token`, `lease`, `validUntil`:
 /// those of the acquisition or of the last renewal. `lock`: a lock that can extend; it must outlive the exchange. The

@@ -10,7 +10,8 @@ namespace latchkey::locks {
 ///     acquire   SET key token NX EX seconds     or NX PX milliseconds
 ///     release   GET key; if it is the token: DEL key
 ///
-/// Between the GET and the DEL, the lease can end and another client can win. The DEL then deletes that client's lock.
+/// Between the GET and the DEL, the lease can end and another client can acquire the lock. The DEL then deletes that
+/// client's lock.
 class TokenCheckThenDeleteLock final : public Lock
 {
 public:

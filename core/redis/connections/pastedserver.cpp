@@ -47,13 +47,13 @@ struct CommandLine
     QString url;
 };
 
-Result<int> number(const QString &option, const QString &text, int most)
+Result<int> number(const QString &option, const QString &text, int maximum)
 {
     bool isNumber = false;
     const int value = text.toInt(&isNumber);
-    if (!isNumber || value < 0 || value > most)
+    if (!isNumber || value < 0 || value > maximum)
         return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1: \"%2\" is not a number from 0 to %3"), option,
-                       text, most);
+                       text, maximum);
     return value;
 }
 

@@ -202,7 +202,7 @@ const SavedConnection *SavedConnections::findEndpoint(const net::Endpoint &endpo
 const base::Error *SavedConnections::problemOf(const QString &name) const
 {
     for (std::size_t i = 0; i < m_problems.size(); ++i) {
-        if (m_troubled[i].isEmpty() || isSameName(m_troubled[i], name))
+        if (m_problemServers[i].isEmpty() || isSameName(m_problemServers[i], name))
             return &m_problems[i];
     }
     return nullptr;
@@ -214,11 +214,11 @@ void SavedConnections::reload()
     if (!contents) {
         m_servers.clear();
         m_problems = {std::move(contents.error())};
-        m_troubled = {QString()};
+        m_problemServers = {QString()};
     } else {
         m_servers = std::move(contents->servers);
         m_problems = std::move(contents->problems);
-        m_troubled = std::move(contents->troubled);
+        m_problemServers = std::move(contents->troubled);
     }
     Q_EMIT changed();
 }

@@ -70,7 +70,7 @@ private:
     const QString m_file;
     std::vector<SavedConnection> m_servers;
     std::vector<base::Error> m_problems;
-    std::vector<QString> m_troubled; ///< Name of the server of each problem; empty: the whole file.
+    std::vector<QString> m_problemServers; ///< Name of the server of each problem; empty: the whole file.
 };
 
 } // namespace latchkey::connections

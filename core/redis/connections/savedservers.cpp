@@ -66,10 +66,10 @@ void saveServer(SavedConnections &saved, const SavedConnection &server, const QS
     const QString oldName = nameInKeychain(saved, replaced);
     const bool isNothingNew = secrets.isEmpty() && (oldName.isEmpty() || oldName == server.name);
     if (!server.hasSecrets || isNothingNew) {
-        SavedConnection kept = server;
-        kept.hasSecrets = server.hasSecrets && !oldName.isEmpty();
-        const auto put = saved.put(kept, replaced);
-        if (!put || kept.hasSecrets || oldName.isEmpty())
+        SavedConnection stored = server;
+        stored.hasSecrets = server.hasSecrets && !oldName.isEmpty();
+        const auto put = saved.put(stored, replaced);
+        if (!put || stored.hasSecrets || oldName.isEmpty())
             return report(put);
         return clearKeychain(oldName, saved, report);
     }

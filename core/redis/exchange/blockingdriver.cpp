@@ -124,7 +124,7 @@ Answer BlockingDriver::execute(const Request &request, base::MonotonicTime deadl
     auto reply = m_connections.at(peer)->ask(request.command(), timeToAnswer);
     if (!reply)
         return failure(std::move(reply.error()));
-    return follow(request, peer, std::move(*reply), deadline);
+    return followRedirect(request, peer, std::move(*reply), deadline);
 }
 
 Result<resp::Reply> BlockingDriver::requestAt(const Peer &peer, const Request &request, bool isAsking,
@@ -143,7 +143,8 @@ Result<resp::Reply> BlockingDriver::requestAt(const Peer &peer, const Request &r
     return std::move(replies->back());
 }
 
-Answer BlockingDriver::follow(const Request &request, const Peer &peer, resp::Reply reply, base::MonotonicTime due)
+Answer BlockingDriver::followRedirect(const Request &request, const Peer &peer, resp::Reply reply,
+                                      base::MonotonicTime due)
 {
     const QDeadlineTimer last(timeoutFor(due), Qt::PreciseTimer);
     Peer current = peer;
@@ -183,7 +184,7 @@ std::map<BlockingDriver::Peer, Result<void>> BlockingDriver::connectTo(const std
 Answers BlockingDriver::askAll(const Batch &batch, base::MonotonicTime due)
 {
     const auto &requests = batch.requests();
-    const auto timeout = std::min(timeoutFor(due), batch.patience());
+    const auto timeout = std::min(timeoutFor(due), batch.timeout());
     if (timeout == 0ms)
         return Answers(requests.size(),
                        deadlinePassed()); // NOLINT(*-return-braced-init-list): that would be a list of two.
@@ -215,7 +216,7 @@ Answers BlockingDriver::askAll(const Batch &batch, base::MonotonicTime due)
         if (!fromPeer)
             answers.emplace_back(failure(fromPeer.error()));
         else
-            answers.push_back(follow(requests[i], peers[i], std::move((*fromPeer)[taken[peers[i]]++]), due));
+            answers.push_back(followRedirect(requests[i], peers[i], std::move((*fromPeer)[taken[peers[i]]++]), due));
     }
     return answers;
 }

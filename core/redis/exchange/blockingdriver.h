@@ -85,7 +85,8 @@ private:
                                            base::Result<net::DialResult<net::BlockingConnection>> dialled);
     [[nodiscard]] bool isConnectedTo(const Peer &peer) const;
     /// Repeats the command while nodes of a cluster redirect it, and returns the answer.
-    [[nodiscard]] Answer follow(const Request &request, const Peer &peer, resp::Reply reply, base::MonotonicTime due);
+    [[nodiscard]] Answer followRedirect(const Request &request, const Peer &peer, resp::Reply reply,
+                                        base::MonotonicTime due);
     /// Sends the request to a node that a redirect has named.
     [[nodiscard]] base::Result<resp::Reply> requestAt(const Peer &peer, const Request &request, bool isAsking,
                                                       std::chrono::milliseconds timeout);

@@ -145,7 +145,7 @@ void LoopDriver::execute(RunId id, const Batch &batch)
         QMetaObject::invokeMethod(this, [this, id] { grant(id, Answers {}); }, Qt::QueuedConnection);
         return;
     }
-    const auto timeout = std::min(timeoutFor(*find(id)), batch.patience());
+    const auto timeout = std::min(timeoutFor(*find(id)), batch.timeout());
     std::map<ServerIndex, std::vector<std::size_t>> indexes;
     for (std::size_t i = 0; i < requests.size(); ++i)
         indexes[requests[i].server()].push_back(i);
@@ -240,8 +240,8 @@ void LoopDriver::route(std::vector<Request> requests, std::chrono::milliseconds 
 }
 
 /// Delivers the reply of an endpoint, or follows a redirect of a cluster node.
-void LoopDriver::follow(const Request &request, const net::Endpoint &endpoint, resp::Reply reply, QDeadlineTimer last,
-                        const std::function<void(Answer)> &done)
+void LoopDriver::followRedirect(const Request &request, const net::Endpoint &endpoint, resp::Reply reply,
+                                QDeadlineTimer last, const std::function<void(Answer)> &done)
 {
     const auto server = static_cast<std::size_t>(request.server());
     const auto detour =
@@ -266,7 +266,8 @@ void LoopDriver::follow(const Request &request, const net::Endpoint &endpoint, r
                                        [this, request, last, done,
                                         at = (*session)->endpoint()](base::Result<Connection::Delivery> delivery) {
                                            if (delivery)
-                                               follow(request, at, std::move(delivery->replies.back()), last, done);
+                                               followRedirect(request, at, std::move(delivery->replies.back()), last,
+                                                              done);
                                            else
                                                done(failure(delivery.error()));
                                        });
@@ -304,7 +305,7 @@ void LoopDriver::sendOver(Connection &connection, const net::Endpoint &endpoint,
                                 gathered->put(i, std::move(answer));
                             };
                             if (delivery)
-                                follow(requests[i], endpoint, std::move(delivery->replies[i]), last, put);
+                                followRedirect(requests[i], endpoint, std::move(delivery->replies[i]), last, put);
                             else
                                 put(failure(delivery.error()));
                         }

@@ -120,8 +120,8 @@ private:
     void sendOver(net::Connection &connection, const net::Endpoint &endpoint, std::vector<Request> requests,
                   std::chrono::milliseconds timeout, std::function<void(Answers)> done);
     void route(std::vector<Request> requests, std::chrono::milliseconds timeout, std::function<void(Answers)> done);
-    void follow(const Request &request, const net::Endpoint &endpoint, resp::Reply reply, QDeadlineTimer last,
-                const std::function<void(Answer)> &done);
+    void followRedirect(const Request &request, const net::Endpoint &endpoint, resp::Reply reply, QDeadlineTimer last,
+                        const std::function<void(Answer)> &done);
     /// Passes the same answer for each command to `done`, from the event loop.
     void answerAll(std::size_t count, const Answer &answer, std::function<void(Answers)> done);
 

@@ -213,14 +213,14 @@ Exchange<Answer> tentatively(ScriptCall evaluation)
     co_return combined(evaluation, answer, &secondAnswer);
 }
 
-Exchange<Answers> tentatively(std::vector<ScriptCall> evaluations, std::chrono::milliseconds patience)
+Exchange<Answers> tentatively(std::vector<ScriptCall> evaluations, std::chrono::milliseconds timeout)
 {
-    Batch firsts = Batch().within(patience);
+    Batch firsts = Batch().within(timeout);
     for (const ScriptCall &evaluation : evaluations)
         firsts.add(firstOf(evaluation));
     Answers answers = co_await std::move(firsts);
 
-    Batch nexts = Batch().within(patience);
+    Batch nexts = Batch().within(timeout);
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < answers.size(); ++i) {
         if (std::optional<Request> next = nextOf(evaluations[i], answers[i])) {

@@ -94,8 +94,8 @@ private:
 
 /// Sends several calls in parallel, each to its own server. The first batch has the EVALSHAs or their alternatives
 /// (orSingleCommand()). The second batch has further commands where needed, such as EVAL for servers that do not have
-/// the script. Returns one answer for each call, in order. `patience`: timeout of each batch; see Batch::within().
-[[nodiscard]] Exchange<Answers> tentatively(std::vector<ScriptCall> evaluations, std::chrono::milliseconds patience);
+/// the script. Returns one answer for each call, in order. `timeout`: timeout of each batch; see Batch::within().
+[[nodiscard]] Exchange<Answers> tentatively(std::vector<ScriptCall> evaluations, std::chrono::milliseconds timeout);
 
 /// Does the same as tentatively(), but an error ends the exchange.
 [[nodiscard]] Exchange<resp::Reply> evaluate(ScriptCall evaluation);

@@ -74,15 +74,15 @@ public:
     }
     /// Sets a timeout for each server; the driver's timeout applies if it is shorter. An unreachable server then does
     /// not delay a decision of the others.
-    [[nodiscard]] Batch &&within(std::chrono::milliseconds patience) &&
+    [[nodiscard]] Batch &&within(std::chrono::milliseconds timeout) &&
     {
-        m_timeout = patience;
+        m_timeout = timeout;
         return std::move(*this);
     }
 
     [[nodiscard]] const std::vector<Request> &requests() const { return m_requests; }
     /// Returns the timeout of within(); the maximum if it was not called.
-    [[nodiscard]] std::chrono::milliseconds patience() const { return m_timeout; }
+    [[nodiscard]] std::chrono::milliseconds timeout() const { return m_timeout; }
 
     friend bool operator==(const Batch &, const Batch &) = default;
 

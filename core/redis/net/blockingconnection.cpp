@@ -68,8 +68,8 @@ Result<resp::Replies> BlockingConnection::collect(QDeadlineTimer deadline)
     return collect(deadline, std::chrono::ceil<std::chrono::milliseconds>(deadline.remainingTimeAsDuration()));
 }
 
-/// Collects the replies. `patience`: time from the request to the deadline.
-Result<resp::Replies> BlockingConnection::collect(QDeadlineTimer deadline, std::chrono::milliseconds patience)
+/// Collects the replies. `totalTimeout`: time from the request to the deadline.
+Result<resp::Replies> BlockingConnection::collect(QDeadlineTimer deadline, std::chrono::milliseconds totalTimeout)
 {
     if (!isOpen())
         return end(ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed")));
@@ -88,8 +88,8 @@ Result<resp::Replies> BlockingConnection::collect(QDeadlineTimer deadline, std::
             continue;
         }
         if (deadline.hasExpired())
-            return end(ErrorKind::TimedOut,
-                       base::Text(QT_TRANSLATE_NOOP("core", "no answer within %1"), base::formatDuration(patience)));
+            return end(ErrorKind::TimedOut, base::Text(QT_TRANSLATE_NOOP("core", "no answer within %1"),
+                                                       base::formatDuration(totalTimeout)));
         m_device->waitForReadyRead(base::millisecondsLeft(deadline));
     }
     return replies;
@@ -97,21 +97,21 @@ Result<resp::Replies> BlockingConnection::collect(QDeadlineTimer deadline, std::
 
 Result<resp::Replies> BlockingConnection::ask(const resp::Commands &commands, std::chrono::milliseconds timeout)
 {
-    const auto patience = timeout + timeToSend(commands);
-    const QDeadlineTimer deadline(patience, Qt::PreciseTimer);
+    const auto totalTimeout = timeout + timeToSend(commands);
+    const QDeadlineTimer deadline(totalTimeout, Qt::PreciseTimer);
     if (auto sent = send(commands, deadline); !sent)
         return base::failure(std::move(sent.error()));
-    return collect(deadline, patience);
+    return collect(deadline, totalTimeout);
 }
 
 Result<resp::Reply> BlockingConnection::ask(const resp::Command &command, std::chrono::milliseconds timeout)
 {
     const std::span commands(&command, 1);
-    const auto patience = timeout + timeToSend(commands);
-    const QDeadlineTimer deadline(patience, Qt::PreciseTimer);
+    const auto totalTimeout = timeout + timeToSend(commands);
+    const QDeadlineTimer deadline(totalTimeout, Qt::PreciseTimer);
     if (auto sent = send(commands, deadline); !sent)
         return base::failure(std::move(sent.error()));
-    auto replies = collect(deadline, patience);
+    auto replies = collect(deadline, totalTimeout);
     if (!replies)
         return base::failure(std::move(replies.error()));
     return std::move(replies->front());

@@ -43,7 +43,7 @@ public:
     [[nodiscard]] bool hasReceivedData() const { return m_conversation.hasReceivedData(); }
 
 private:
-    [[nodiscard]] base::Result<resp::Replies> collect(QDeadlineTimer deadline, std::chrono::milliseconds patience);
+    [[nodiscard]] base::Result<resp::Replies> collect(QDeadlineTimer deadline, std::chrono::milliseconds totalTimeout);
     [[nodiscard]] base::Result<void> write(QDeadlineTimer deadline);
     /// Ends the connection after a failure of the device. `replies`: the replies that have arrived.
     [[nodiscard]] tl::unexpected<base::Error> lose(resp::Replies replies = {});

@@ -199,11 +199,11 @@ QStringList itemsOf(const TlsOptions &tls)
 
 Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpoint)
 {
-    auto place = hostPortFrom(url, parsed, defaultPort);
-    if (!place)
-        return failure(std::move(place.error()));
-    endpoint.host = std::move(place->host);
-    endpoint.port = place->port;
+    auto address = hostPortFrom(url, parsed, defaultPort);
+    if (!address)
+        return failure(std::move(address.error()));
+    endpoint.host = std::move(address->host);
+    endpoint.port = address->port;
     if (const auto read = readOptions(url, parsed, endpoint); !read)
         return failure(read.error());
     const QString path = parsed.path();

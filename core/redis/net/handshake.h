@@ -18,7 +18,7 @@ enum class Peer : quint8 {
 ///
 /// All commands are sent as one pipeline, because none needs another's reply. A refused login is an error; a denied
 /// CLIENT, INFO or ROLE is not. A process of another kind than expected is an error. The class performs no I/O: the
-/// code that connects sends commands() and passes the replies to judge().
+/// code that connects sends commands() and passes the replies to evaluate().
 class Handshake final
 {
 public:

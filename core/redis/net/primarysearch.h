@@ -26,7 +26,7 @@ public:
     /// Processes the answer of that sentinel. Returns the server to connect to. Absent if the next sentinel must be
     /// asked.
     [[nodiscard]] std::optional<Endpoint> take(const base::Result<PrimaryAddress> &answer);
-    /// Notes why that server is not the primary.
+    /// Records why that server is not the primary.
     void serverFailed(const base::Error &error);
 
     /// Returns the share of the remaining time for the next connection, so that later ones can be tried too.

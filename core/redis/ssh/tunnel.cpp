@@ -101,11 +101,11 @@ Result<void> Tunnel::start(const QList<Launch::Variable> &environment, std::chro
     m_connectTimeout = connectTimeout;
     if (auto made = makeFolder(); !made)
         return made;
-    const auto patience = connectTimeout + userTimeout;
-    m_deadline = QDeadlineTimer(patience);
+    const auto openTimeout = connectTimeout + userTimeout;
+    m_deadline = QDeadlineTimer(openTimeout);
     auto launched = launch();
     if (launched)
-        m_timeout.start(patience);
+        m_timeout.start(openTimeout);
     return launched;
 }
 

@@ -1,5 +1,5 @@
 #include "core/explore/schedules/commandpattern.h"
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>

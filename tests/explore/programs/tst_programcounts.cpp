@@ -1,4 +1,4 @@
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -128,7 +128,7 @@ private Q_SLOTS:
         programs::Program program = test::worker(name.toLatin1().constData());
         program.limits.crashes = crashes;
         const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, races::Verdict::Holds);
         QVERIFY(explored.results.front().complete);
         QCOMPARE(explored.results.front().schedules, known);
@@ -157,7 +157,7 @@ private Q_SLOTS:
         program.limits.expirations = passes;
         program.data = {"lock"}; // A key that may stay forever, so that the search does not end early.
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(explored.results.front().complete);
         QCOMPARE(explored.results.front().schedules, OnPaper(4, crashes, 1000, passes).schedules());
     }
@@ -180,7 +180,7 @@ private Q_SLOTS:
         program.limits.crashes = crashes;
         program.limits.preemptions = preemptions;
         const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(explored.results.front().complete);
         QCOMPARE(explored.results.front().schedules, OnPaper(4, crashes, preemptions).schedules());
         QVERIFY(OnPaper(4, crashes, preemptions).schedules() < OnPaper(4, crashes).schedules());

@@ -1,4 +1,4 @@
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QNetworkInterface>
@@ -54,7 +54,7 @@ private Q_SLOTS:
         program.fixedPort = static_cast<quint16>(fixedPort);
         program.limits.crashes = crashes;
         const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QVERIFY(explored.results.front().complete);
         QCOMPARE(explored.results.front().schedules, schedules);
@@ -87,7 +87,7 @@ private Q_SLOTS:
             {host, QByteArray::number(port), QByteArray::number(::getuid()), QByteArray::number(ours.serverPort())});
         program.fixedPort = static_cast<quint16>(port);
         const auto explored = test::explore(program, {QStringLiteral("lost-update")}, clients);
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QCOMPARE(explored.results.front().counterexample->steps.size(), 4U);
     }
@@ -99,7 +99,7 @@ private Q_SLOTS:
         program.data = {"visits", "goodbyes"};
         program.timeout = std::chrono::seconds(5);
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QCOMPARE(explored.results.front().schedules, 6.0); // Two commands of each client, in any order.
     }
@@ -114,7 +114,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("insisting", "order:1");
         program.fixedPort = 6379;
         const auto explored = test::explore(program, {QStringLiteral("lost-update")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QCOMPARE(explored.results.front().counterexample->steps.size(), 4U);
     }
@@ -137,7 +137,7 @@ private Q_SLOTS:
         program.timeout = std::chrono::milliseconds(300);
         program.fixedPort = static_cast<quint16>(fixedPort);
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(explored.trouble().contains(sentence), qPrintable(explored.trouble()));
+        QVERIFY2(explored.errorText().contains(sentence), qPrintable(explored.errorText()));
     }
 
     /// Such as a Node.js program that does not close its client.
@@ -150,8 +150,8 @@ private Q_SLOTS:
             "exec cat <&3 >/dev/null"};
         program.timeout = std::chrono::milliseconds(500);
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
-        QVERIFY2(explored.trouble().contains(QStringLiteral("let it close its connections at its end")),
-                 qPrintable(explored.trouble()));
+        QVERIFY2(explored.errorText().contains(QStringLiteral("let it close its connections at its end")),
+                 qPrintable(explored.errorText()));
     }
 
     /// A process that gets little of the processor needs long, which is no fault of the program.
@@ -170,7 +170,7 @@ private Q_SLOTS:
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
         busy.kill();
         busy.waitForFinished();
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
     }
 };
 

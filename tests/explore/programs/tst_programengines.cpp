@@ -1,4 +1,4 @@
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QStandardPaths>
@@ -17,18 +17,18 @@ class TestProgramEngines final : public QObject
 private Q_SLOTS:
     /// After a lost reply, ioredis sends the command again after a random time. The counter is then 2 and never gets a
     /// lifetime.
-    void ioredis_leavesAKeyForever_whereAReplyIsLost()
+    void ioredis_leavesAPersistentKey_afterALostReply()
     {
         programs::Program program = node("ioredis");
         if (program.words.isEmpty())
             QSKIP(qPrintable(test::npmPackages().absence));
         program.limits.losses = 1;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         program.limits.losses = 0;
         const auto lossless = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
-        QVERIFY2(!lossless.error, qPrintable(lossless.trouble()));
+        QVERIFY2(!lossless.error, qPrintable(lossless.errorText()));
         QCOMPARE(lossless.results.front().verdict, Verdict::Holds);
     }
 
@@ -40,15 +40,15 @@ private Q_SLOTS:
         program.limits.timerSteps = 0;
         program.data = {"first"};
         const auto waiting = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!waiting.error, qPrintable(waiting.trouble()));
+        QVERIFY2(!waiting.error, qPrintable(waiting.errorText()));
         QCOMPARE(lastOf(waiting), QStringLiteral("set got 1"));
         program.words += "listening";
         const auto listening = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!listening.error, qPrintable(listening.trouble()));
+        QVERIFY2(!listening.error, qPrintable(listening.errorText()));
         QCOMPARE(lastOf(listening), QStringLiteral("set got 1"));
     }
 
-    void redlock_losesAnUpdate_whereItsHolderIsLate()
+    void redlock_losesAnUpdate_ifItsHolderIsLate()
     {
         programs::Program program = node("redlock");
         if (program.words.isEmpty())
@@ -57,7 +57,7 @@ private Q_SLOTS:
         program.limits.timerSteps = 0;
         program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("lost-update")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QVERIFY(explored.results.front().counterexample->steps.at(0).command.toText().contains(u"token-of-A"));
     }
@@ -91,7 +91,7 @@ private Q_SLOTS:
         if (word == "distant")
             program.limits.timerSteps = 0;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(explored.isClockControlled);
         QTEST(explored.hasWaited, "waits");
         // Without effects of time, the histories are those of the replies: hits is 1 or 2.
@@ -127,10 +127,10 @@ private Q_SLOTS:
         program.limits = {0, 1, 0, 1, {}};
         const int clients = word == "beginning" ? 1 : 2;
         const auto inferred = test::explore(program, test::promisesIn(verdicts), clients);
-        QVERIFY2(!inferred.error, qPrintable(inferred.trouble()));
+        QVERIFY2(!inferred.error, qPrintable(inferred.errorText()));
         program.observesEachTime = true;
         const auto observed = test::explore(program, test::promisesIn(verdicts), clients);
-        QVERIFY2(!observed.error, qPrintable(observed.trouble()));
+        QVERIFY2(!observed.error, qPrintable(observed.errorText()));
         QVERIFY(inferred.starts <= observed.starts);
         QCOMPARE(test::verdictsOf(observed, test::promisesIn(verdicts)), verdicts);
         QCOMPARE(test::verdictsOf(inferred, test::promisesIn(verdicts)), verdicts);
@@ -145,7 +145,7 @@ private Q_SLOTS:
         program.limits.crashes = 1;
         program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(!explored.isClockControlled);
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QCOMPARE(explored.results.front().counterexample->steps.size(), 2U); // SETNX, and a crash.

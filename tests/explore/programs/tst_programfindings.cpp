@@ -1,4 +1,4 @@
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -54,7 +54,7 @@ private Q_SLOTS:
         programs::Program program = test::worker(name.toLatin1().constData(), hasResource ? "order:1" : "");
         program.limits = {crashes, passes, losses, 3, {}};
         const auto explored = test::explore(program, test::promisesIn(verdicts));
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(test::verdictsOf(explored, test::promisesIn(verdicts)), verdicts);
         for (const races::PromiseResult &result : explored.results)
             QCOMPARE(result.counterexample.has_value(), result.verdict == Verdict::Broken);
@@ -92,7 +92,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("onlyonce", {}, {QTest::currentDataTag()});
         program.limits.crashes = 1;
         const auto explored = test::explore(program, {QStringLiteral("crash-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, isBroken ? Verdict::Broken : Verdict::Holds);
     }
 
@@ -104,7 +104,7 @@ private Q_SLOTS:
         std::vector<schedules::RecordedSchedule> told;
         for (int i = 0; i < 5; ++i) {
             const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
-            QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+            QVERIFY2(!explored.error, qPrintable(explored.errorText()));
             QCOMPARE(explored.results.front().verdict, Verdict::Broken);
             QVERIFY(explored.results.front().complete);
             told.push_back(explored.results.front().counterexample.value());
@@ -121,7 +121,7 @@ private Q_SLOTS:
         program.limits = {0, 1, 0, 3, {}};
         program.locks = {"lock:user:*"};
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QCOMPARE(explored.results.front().counterexample->steps.front().command.toText(),
                  QStringLiteral("SET lock:user:7:token-of-A 1"));
@@ -136,7 +136,7 @@ private Q_SLOTS:
         std::vector<double> schedules;
         for (int i = 0; i < 3; ++i) {
             const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
-            QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+            QVERIFY2(!explored.error, qPrintable(explored.errorText()));
             QVERIFY(explored.results.front().complete);
             schedules.push_back(explored.results.front().schedules);
         }
@@ -149,7 +149,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("setnxexpire");
         program.limits.crashes = 1;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().counterexample->steps.back().note.english(),
                  QStringLiteral("lock left without an expiry"));
     }
@@ -160,7 +160,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("items");
         program.limits = {1, 1, 0, 0, {}};
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         for (const races::LockKey &key : explored.lockKeys)
             QCOMPARE(key.isLock(), key.key.startsWith("lock:"));
@@ -182,7 +182,8 @@ private Q_SLOTS:
         program.clockLibrary.clear();
         const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
         QVERIFY(explored.error);
-        QVERIFY2(explored.trouble().contains(QStringLiteral("is not deterministic")), qPrintable(explored.trouble()));
+        QVERIFY2(explored.errorText().contains(QStringLiteral("is not deterministic")),
+                 qPrintable(explored.errorText()));
     }
 
     void clientWithRetryLimit_isExploredUpToTheLimit()
@@ -190,7 +191,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("givingup", {}, {"12"});
         program.limits.crashes = 1;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QCOMPARE(explored.results.front().counterexample->steps.size(), 15U); // SET, a crash, 12 tries, the note.
         QVERIFY(!explored.livelockRepetitions);
@@ -198,7 +199,7 @@ private Q_SLOTS:
     void endlessRetry_isReportedAsLivelock()
     {
         const auto explored = test::explore(test::worker("spinning"), {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(explored.results.front().complete);
         QVERIFY(explored.livelockRepetitions.value_or(0) > 4);
         QVERIFY(explored.soloLivelockCommand.isEmpty()); // The client waits for another, and succeeds alone.
@@ -207,14 +208,14 @@ private Q_SLOTS:
     void clientThatNeverEnds_isReported()
     {
         const auto explored = test::explore(test::worker("neverending"), {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(explored.deadlock);
         QVERIFY(!explored.hasEndedClient);
     }
     void soloClientThatNeverEnds_isReported()
     {
         const auto explored = test::explore(test::worker("reentrant"), {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.soloLivelockCommand, QStringLiteral("SET lock held NX"));
     }
 
@@ -236,7 +237,7 @@ private Q_SLOTS:
         const auto explored =
             test::explore(program, {QStringLiteral("mutual-exclusion"), QStringLiteral("owner-only-release"),
                                     QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results[0].verdict, Verdict::Holds);
         QCOMPARE(explored.results[1].verdict, isBroken ? Verdict::Broken : Verdict::Holds);
         QCOMPARE(explored.results[2].verdict, Verdict::Holds);
@@ -248,14 +249,14 @@ private Q_SLOTS:
         programs::Program program = test::worker("noticing");
         program.limits.preemptions = 1;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
     }
 
     void endsThatFail_areReported()
     {
         const auto explored = test::explore(test::worker("dying"), {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.failedEnds.size(), 1U);
         QCOMPARE(explored.failedEnds.front().exitCode, 1);
         QCOMPARE(explored.failedEnds.front().words, QStringLiteral("the lock is another's"));
@@ -264,7 +265,7 @@ private Q_SLOTS:
     {
         const auto explored = test::explore(test::worker("failing"), {QStringLiteral("no-immortal-key")});
         QVERIFY(explored.error);
-        QVERIFY2(explored.trouble().contains(QStringLiteral("it cannot be done")), qPrintable(explored.trouble()));
+        QVERIFY2(explored.errorText().contains(QStringLiteral("it cannot be done")), qPrintable(explored.errorText()));
     }
 
     /// The next client has the same command limit as all others.
@@ -274,7 +275,7 @@ private Q_SLOTS:
         program.maxCommands = 20;
         program.limits.crashes = 1;
         const auto explored = test::explore(program, {QStringLiteral("crash-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QVERIFY(!explored.results.front().complete);
     }
@@ -284,7 +285,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("readwrite", "order:1");
         program.maxCommands = 1;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QVERIFY(!explored.results.front().complete);
     }

@@ -1,4 +1,4 @@
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 
@@ -135,7 +135,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("leaving");
         program.limits = {1, 0, 0, 0, {}};
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
     }
 
@@ -153,7 +153,7 @@ private Q_SLOTS:
         QFETCH(const bool, isCareful);
         QFETCH(const int, crashes);
         const auto explored = test::explore(channel(isCareful, crashes), {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QVERIFY(explored.results.front().complete);
         QCOMPARE(explored.results.front().schedules, OnPaper(isCareful).schedules(crashes));
@@ -164,7 +164,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("unsubscribing");
         program.data = {"first"};
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QCOMPARE(explored.results.front().schedules, 2 * unsubscribingOnPaper(0, 0, 0)); // Either may listen.
     }
@@ -173,7 +173,7 @@ private Q_SLOTS:
     {
         const auto explored =
             test::explore(channel(true, 1), {QStringLiteral("mutual-exclusion"), QStringLiteral("crash-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QCOMPARE(explored.results.back().verdict, Verdict::Broken);
         const auto &steps = explored.results.back().counterexample->steps;
@@ -187,17 +187,17 @@ private Q_SLOTS:
         programs::Program program = channel(false, 0);
         program.maxCommands = 2; // A failed SET, and SUBSCRIBE.
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(!explored.deadlock);
     }
 
     /// The client's timeout may run on a clock that is not under our control.
-    void withoutAClock_nothingIsSaidOfWhoListens()
+    void withoutAClock_nothingIsReportedAboutSubscribers()
     {
         programs::Program program = channel(true, 1);
         program.clockLibrary.clear();
         const auto explored = test::explore(program, {QStringLiteral("crash-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QVERIFY(!explored.deadlock);
     }
@@ -206,7 +206,7 @@ private Q_SLOTS:
     {
         programs::Program program = test::worker("messages");
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QCOMPARE(explored.results.front().counterexample->steps.back().command.toText(), QStringLiteral("SET done 1"));
     }
@@ -219,7 +219,7 @@ private Q_SLOTS:
         QCOMPARE(careless.deadlock->steps.size(), std::size_t(8));
         QCOMPARE(careless.deadlock->steps.back().note.english(), QStringLiteral("B listens for ever"));
         const auto careful = test::explore(channel(true, 0), {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!careful.error, qPrintable(careful.trouble()));
+        QVERIFY2(!careful.error, qPrintable(careful.errorText()));
         QVERIFY(!careful.deadlock);
     }
     void subscriberAlone_isFoundByRandomWalksToo()
@@ -244,12 +244,12 @@ private Q_SLOTS:
         programs::Program program = test::worker("hardofhearing");
         program.data = {"first"};
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QCOMPARE(explored.results.front().counterexample->steps.at(2).passed, 5001ms);
         program.limits.timerSteps = 0;
         const auto patient = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!patient.error, qPrintable(patient.trouble()));
+        QVERIFY2(!patient.error, qPrintable(patient.errorText()));
         QCOMPARE(patient.results.front().verdict, Verdict::Holds);
     }
 };

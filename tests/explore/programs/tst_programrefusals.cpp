@@ -1,6 +1,6 @@
 #include "core/explore/programs/divergence.h"
 #include "core/explore/programs/tokenplaceholders.h"
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -35,9 +35,9 @@ private Q_SLOTS:
         const auto explored = test::explore(test::worker("unexplorable", {}, {QTest::currentDataTag()}),
                                             {QStringLiteral("no-immortal-key")});
         QVERIFY(explored.error);
-        QVERIFY2(!explored.trouble().contains(QStringLiteral("own-")), qPrintable(explored.trouble()));
+        QVERIFY2(!explored.errorText().contains(QStringLiteral("own-")), qPrintable(explored.errorText()));
         for (const QString &part : parts)
-            QVERIFY2(explored.trouble().contains(part), qPrintable(explored.trouble()));
+            QVERIFY2(explored.errorText().contains(part), qPrintable(explored.errorText()));
     }
 
     void tokens_haveReadableNames()

@@ -1,6 +1,6 @@
 #include "core/explore/programs/resp3replies.h"
 #include "core/redis/resp/codec.h"
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
@@ -189,7 +189,7 @@ private Q_SLOTS:
             program.words.prepend("env");
             explored.push_back(
                 test::explore(program, {QStringLiteral("no-immortal-key"), QStringLiteral("lost-update")}));
-            QVERIFY2(!explored.back().error, qPrintable(explored.back().trouble()));
+            QVERIFY2(!explored.back().error, qPrintable(explored.back().errorText()));
         }
         const auto &[two, three] = std::tie(explored.front().results, explored.back().results);
         QCOMPARE(three.size(), two.size());

@@ -1,4 +1,4 @@
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -46,7 +46,7 @@ private Q_SLOTS:
             program.leaving = patterns("DEL done");
         }
         const auto explored = test::explore(program, {mutualExclusion, QStringLiteral("crash-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results[0].verdict, isBroken ? Verdict::Broken : Verdict::Holds);
         QVERIFY(explored.results[0].complete);
         QCOMPARE(explored.results[1].verdict, Verdict::Holds);
@@ -100,7 +100,7 @@ private Q_SLOTS:
             program.leaving = patterns(outside.constData());
         const auto explored = test::explore(program, {mutualExclusion});
         QCOMPARE(explored.error.has_value(), !error.isEmpty());
-        QVERIFY2(error.isEmpty() || explored.trouble().endsWith(error), qPrintable(explored.trouble()));
+        QVERIFY2(error.isEmpty() || explored.errorText().endsWith(error), qPrintable(explored.errorText()));
     }
 };
 

@@ -1,4 +1,4 @@
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -12,7 +12,7 @@ using namespace latchkey;
 using races::Verdict;
 using schedules::ScheduleStep;
 
-/// A walk on paper: two clients of workers/quorum.py on three servers. It counts the schedules without Redis, without
+/// A reference model: two clients of workers/quorum.py on three servers. It counts the schedules without Redis, without
 /// processes and without the race finder.
 class QuorumOnPaper final
 {
@@ -170,7 +170,7 @@ private Q_SLOTS:
         QFETCH(const int, steps);
         const auto explored =
             test::explore(quorum(mistake, {crashes, passes, losses, 3, {}}), test::promisesIn(verdicts));
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(test::verdictsOf(explored, test::promisesIn(verdicts)), verdicts);
         const auto &story = explored.results.front().counterexample;
         QCOMPARE(story ? static_cast<int>(story->steps.size()) : 0, steps);
@@ -187,7 +187,7 @@ private Q_SLOTS:
     {
         QFETCH(const int, crashes);
         const auto explored = test::explore(quorum({}, {crashes, 0, 0, 0, {}}), {QStringLiteral("mutual-exclusion")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QCOMPARE(explored.results.front().schedules, QuorumOnPaper(crashes).schedules());
     }
@@ -196,7 +196,7 @@ private Q_SLOTS:
     void story_namesTheServers()
     {
         const auto explored = test::explore(quorum("resource", {0, 1, 0, 3, {}}), {QStringLiteral("lost-update")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         const QStringList texts = textsOf(explored.results.front().counterexample.value());
         QVERIFY2(texts.contains(QStringLiteral("A  #3 GET stock → (nil)")), qPrintable(texts.join(u'\n')));
         for (int server = 1; server <= 3; ++server) {
@@ -204,7 +204,7 @@ private Q_SLOTS:
             QVERIFY2(texts.contains(lapse), qPrintable(texts.join(u'\n')));
         }
         const auto left = test::explore(quorum("immortal", {1, 0, 0, 3, {}}), {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!left.error, qPrintable(left.trouble()));
+        QVERIFY2(!left.error, qPrintable(left.errorText()));
         QCOMPARE(left.results.front().counterexample.value().steps.back().note.english(),
                  QStringLiteral("lock on #2 left without an expiry"));
     }
@@ -227,7 +227,7 @@ private Q_SLOTS:
         QFETCH(const QByteArray, how);
         QFETCH(const QStringList, lastSteps);
         const auto explored = test::explore(secondServer(how), {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QCOMPARE(explored.deadlock.has_value(), !lastSteps.isEmpty());
         if (explored.deadlock)
@@ -240,7 +240,7 @@ private Q_SLOTS:
         programs::Program program = secondServer("messages");
         program.data = {"freed"};
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         const QStringList texts = textsOf(explored.results.front().counterexample.value());
         QVERIFY2(texts.contains(QStringLiteral("B  (is told by #2 [\"message\", \"freed\", \"lock\"])")),
@@ -254,7 +254,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("getdel");
         program.servers = 3;
         const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
-        QCOMPARE(explored.trouble(),
+        QCOMPARE(explored.errorText(),
                  QStringLiteral("getdel.py: it connects to only one of 3 servers: let it read all addresses from "
                                 "REDIS_URLS or REDIS_HOSTS, or leave --servers out"));
     }
@@ -267,7 +267,7 @@ private Q_SLOTS:
                          "case \"$REDIS_URLS $REDIS_HOSTS\" in \"$REDIS_URL\",redis://127.0.0.1:*/0\\ "
                          "127.0.0.1:$REDIS_PORT,127.0.0.1:*) echo right;; *) echo \"$REDIS_URLS $REDIS_HOSTS\";; esac"};
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
-        QVERIFY2(explored.trouble().contains(QStringLiteral("last output: right")), qPrintable(explored.trouble()));
+        QVERIFY2(explored.errorText().contains(QStringLiteral("last output: right")), qPrintable(explored.errorText()));
     }
 };
 

@@ -1,5 +1,5 @@
 #include "core/explore/programs/timesofday.h"
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/await.h"
 #include "tests/support/singlecommands.h"
 #include "tests/support/testprogram.h"
@@ -52,7 +52,7 @@ private Q_SLOTS:
         program.limits.crashes = 1;
         program.limits.expirations = passes;
         const auto explored = test::explore(program, test::promisesIn(verdicts));
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(explored.isClockControlled);
         QCOMPARE(test::verdictsOf(explored, test::promisesIn(verdicts)), verdicts);
     }
@@ -66,7 +66,7 @@ private Q_SLOTS:
             programs::Program program = test::worker("redispywaiting", "order:1");
             program.limits.expirations = passes;
             const auto explored = test::explore(program, {QStringLiteral("lost-update")});
-            QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+            QVERIFY2(!explored.error, qPrintable(explored.errorText()));
             QCOMPARE(explored.results.front().verdict, verdict);
         }
     }
@@ -78,7 +78,7 @@ private Q_SLOTS:
         program.limits.expirations = 0;
         const QString verdicts = QStringLiteral("mutual-exclusion=broken lost-update=broken owner-only-release=holds");
         const auto explored = test::explore(program, test::promisesIn(verdicts));
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(test::verdictsOf(explored, test::promisesIn(verdicts)), verdicts);
         const auto &steps = explored.results.front().counterexample.value().steps;
         const auto lapse =
@@ -113,11 +113,11 @@ private Q_SLOTS:
         program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion"),
                                                       QStringLiteral("crash-release"), QStringLiteral("lost-update")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         for (const races::PromiseResult &result : explored.results)
             QVERIFY2(result.verdict != Verdict::Broken, qPrintable(result.promise));
         const auto broken = test::explore(program, {QStringLiteral("owner-only-release")});
-        QVERIFY2(!broken.error, qPrintable(broken.trouble()));
+        QVERIFY2(!broken.error, qPrintable(broken.errorText()));
         QCOMPARE(broken.results.front().verdict, Verdict::Broken);
         const auto &steps = broken.results.front().counterexample->steps;
         const auto end = std::ranges::find_if(steps, [](const ScheduleStep &step) {
@@ -133,7 +133,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("setnxexpire");
         program.limits.crashes = 1;
         const auto explored = test::explore(program, {QStringLiteral("crash-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         const auto &steps = explored.results.front().counterexample->steps;
         QCOMPARE(steps.size(), 6U); // SETNX, a crash, a day, and three failed tries.
         QCOMPARE(steps.at(2).kind, ScheduleStep::Kind::Wait);
@@ -148,7 +148,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("getset");
         program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QSet<QByteArray> deadlines;
         for (const ScheduleStep &step : explored.results.front().counterexample->steps) {
             if (step.command.name() == "SETNX")
@@ -164,7 +164,7 @@ private Q_SLOTS:
     {
         const auto explored = test::explore(
             test::worker("latertimes"), {QStringLiteral("owner-only-release"), QStringLiteral("no-immortal-key")}, 3);
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.size(), 2U);
         QCOMPARE(explored.results.back().verdict, Verdict::Broken);
         const auto &steps = explored.results.back().counterexample->steps;
@@ -184,7 +184,7 @@ private Q_SLOTS:
         std::vector<std::pair<double, std::size_t>> trees;
         for (int i = 0; i < 3; ++i) {
             const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
-            QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+            QVERIFY2(!explored.error, qPrintable(explored.errorText()));
             QVERIFY(explored.results.front().complete);
             trees.emplace_back(explored.results.front().schedules, explored.results.front().states);
         }
@@ -199,7 +199,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("polling");
         program.limits = {1, 0, 0, 0, {}};
         const auto explored = test::explore(program, {QStringLiteral("crash-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         int waits = 0;
         for (const ScheduleStep &step : explored.results.front().counterexample->steps) {
@@ -220,7 +220,7 @@ private Q_SLOTS:
         std::vector<double> schedules;
         for (int i = 0; i < 2; ++i) {
             const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")});
-            QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+            QVERIFY2(!explored.error, qPrintable(explored.errorText()));
             QCOMPARE(explored.results.front().verdict, Verdict::Holds);
             QVERIFY(explored.results.front().complete);
             schedules.push_back(explored.results.front().schedules);
@@ -234,7 +234,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("sidebyside");
         for (int i = 0; i < 3; ++i) { // The threads arrive in either order.
             const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
-            QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+            QVERIFY2(!explored.error, qPrintable(explored.errorText()));
             QCOMPARE(explored.results.front().verdict, Verdict::Holds);
             QCOMPARE(explored.results.front().schedules, 6.0); // Two pairs of commands, in any order.
         }
@@ -246,7 +246,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("watchdog");
         program.limits = {0, 0, 0, 6, {}};
         const auto explored = test::explore(program, {QStringLiteral("mutual-exclusion")}, 1);
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(!explored.livelockRepetitions);
     }
 
@@ -264,7 +264,7 @@ private Q_SLOTS:
         program.limits = {1, 1, 0, 1, {}};
         const auto explored =
             test::explore(program, {QStringLiteral("owner-only-release"), QStringLiteral("crash-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(explored.failedEnds.empty());
         for (const races::PromiseResult &result : explored.results) {
             QCOMPARE(result.verdict, Verdict::Holds);
@@ -281,7 +281,7 @@ private Q_SLOTS:
         const auto without = test::explore(program, {QStringLiteral("no-immortal-key")});
         program.limits.expirations = 3;
         const auto with = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!with.error, qPrintable(with.trouble()));
+        QVERIFY2(!with.error, qPrintable(with.errorText()));
         QVERIFY(with.results.front().states > 3 * without.results.front().states);
         QVERIFY2(with.starts < 2 * without.starts + 10, qPrintable(QString::number(with.starts)));
     }
@@ -292,7 +292,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("watchdog");
         program.limits = {1, 1, 0, 1, {}};
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QVERIFY2(explored.starts < 80, qPrintable(QString::number(explored.starts)));
     }
@@ -310,7 +310,7 @@ private Q_SLOTS:
         programs::Program program = test::worker(QTest::currentDataTag());
         program.limits = {1, 1, 0, 2, {}};
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QCOMPARE(explored.results.front().schedules, schedules);
     }
@@ -353,7 +353,7 @@ private Q_SLOTS:
         program.words = QList<QByteArray> {"env", "-u", "LD_PRELOAD"} + program.words;
         program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(!explored.isClockControlled);
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QVERIFY(!test::explore(test::worker("alarmed"), {QStringLiteral("no-immortal-key")}).isClockControlled);
@@ -362,7 +362,7 @@ private Q_SLOTS:
     {
         const auto explored =
             test::explore(test::worker("alarmed", {}, {"later"}), {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(explored.isClockControlled);
         QVERIFY(explored.hasOtherClocks);
         QVERIFY(!test::explore(test::worker("getdel"), {QStringLiteral("no-immortal-key")}).hasOtherClocks);
@@ -374,7 +374,7 @@ private:
     {
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
         if (explored.error)
-            qFatal("%s", qPrintable(explored.trouble()));
+            qFatal("%s", qPrintable(explored.errorText()));
         return explored.results.front().counterexample;
     }
 };

@@ -1,4 +1,4 @@
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -8,7 +8,7 @@ namespace tst_programverdicts {
 using namespace latchkey;
 using races::Verdict;
 
-/// Tests of verdicts on everyday programs, each with a reason for which it was once judged wrong.
+/// Tests of verdicts on everyday programs, each with a reason for which it once had a wrong verdict.
 class TestProgramVerdicts final : public QObject
 {
     Q_OBJECT
@@ -67,7 +67,7 @@ private Q_SLOTS:
         explored.limits.crashes = promise == QLatin1String("crash-release") ? 1 : 0;
         explored.limits.expirations = 1;
         const auto result = test::explore(explored, {promise});
-        QVERIFY2(!result.error, qPrintable(result.trouble()));
+        QVERIFY2(!result.error, qPrintable(result.errorText()));
         QCOMPARE(result.results.front().verdict, holds ? Verdict::Holds : Verdict::Broken);
         QVERIFY(result.results.front().complete);
     }
@@ -81,7 +81,7 @@ private Q_SLOTS:
         program.limits.crashes = 0;
         program.limits.expirations = 1;
         const auto result = test::explore(program, {QStringLiteral("mutual-exclusion")});
-        QVERIFY2(!result.error, qPrintable(result.trouble()));
+        QVERIFY2(!result.error, qPrintable(result.errorText()));
         QCOMPARE(result.results.front().verdict, Verdict::Holds);
         QVERIFY(result.results.front().complete);
     }
@@ -94,7 +94,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("everyday", "", {"waits_busily"});
         program.limits.crashes = 0;
         const auto result = test::explore(program, {QStringLiteral("mutual-exclusion")});
-        QVERIFY2(!result.error, qPrintable(result.trouble()));
+        QVERIFY2(!result.error, qPrintable(result.errorText()));
         QVERIFY(result.hasBusyWait);
         QVERIFY(!result.results.front().complete);
     }

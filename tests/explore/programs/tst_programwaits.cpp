@@ -1,5 +1,5 @@
 #include "core/explore/schedules/waiting.h"
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -95,7 +95,7 @@ private Q_SLOTS:
         const auto explored =
             test::explore(test::worker("crossinglocks", {}, QByteArray(QTest::currentDataTag()).split(' ')),
                           {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(!explored.deadlock);
         QCOMPARE(explored.livelock.has_value(), isLivelock);
         QStringList repeated;
@@ -129,7 +129,7 @@ private Q_SLOTS:
         if (preemptions >= 0)
             program.limits.preemptions = preemptions;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QVERIFY(explored.results.front().complete);
         QCOMPARE(explored.results.front().schedules, known);
@@ -143,7 +143,7 @@ private Q_SLOTS:
         program.limits.timerSteps = 0;
         program.limits.preemptions = 0;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().states, std::size_t(1 + 2 * (2 + 3 + 1)));
     }
 
@@ -151,7 +151,7 @@ private Q_SLOTS:
     {
         const auto explored =
             test::explore(tokenList(1), {QStringLiteral("mutual-exclusion"), QStringLiteral("crash-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         QCOMPARE(explored.results.back().verdict, Verdict::Broken);
         const ScheduleStep &last = explored.results.back().counterexample->steps.back();
@@ -168,7 +168,7 @@ private Q_SLOTS:
         program.data = {"clients", "left", "right"};
         program.limits.crashes = 1;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(explored.deadlock);
         QStringList waiting;
         for (const ScheduleStep &step : explored.deadlock->steps) {
@@ -181,7 +181,7 @@ private Q_SLOTS:
     void withoutCrashes_theElementIsReturned()
     {
         const auto explored = test::explore(tokenList(0), {QStringLiteral("crash-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(!explored.deadlock);
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
     }
@@ -193,20 +193,20 @@ private Q_SLOTS:
             QSKIP("there is no clock for programs on this kind of processor");
         program.words += "7";
         const auto explored = test::explore(program, {QStringLiteral("crash-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         const auto &steps = explored.results.front().counterexample->steps;
         QCOMPARE(steps.at(steps.size() - 2).passed, 7001ms);
         QCOMPARE(steps.back().note.english(), QStringLiteral("C: ends"));
     }
     /// Without a virtual clock, the behaviour after the timeout is unknown, so there is no verdict.
-    void withoutAClock_nothingIsSaidOfWhoWouldGiveUp()
+    void withoutAClock_nothingIsReportedAboutTimeouts()
     {
         programs::Program program = tokenList(1);
         program.clockLibrary.clear();
         program.words += "7";
         auto explored = test::explore(program, {QStringLiteral("crash-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QVERIFY(!explored.isClockControlled);
         QCOMPARE(explored.results.front().verdict, Verdict::Holds);
         program.words.back() = "0";
@@ -221,7 +221,7 @@ private Q_SLOTS:
         program.limits.crashes = 1;
         const auto explored =
             test::explore(program, {QStringLiteral("mutual-exclusion"), QStringLiteral("crash-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         for (const races::PromiseResult &result : explored.results)
             QCOMPARE(result.verdict, Verdict::Holds);
     }
@@ -281,7 +281,7 @@ private Q_SLOTS:
     void threeOfThem_areNoDifferent()
     {
         const auto explored = test::explore(tokenList(1), {QStringLiteral("crash-release")}, 3);
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
         QCOMPARE(explored.results.front().counterexample->steps.back().note.english(),
                  QStringLiteral("D waits for ever"));

@@ -1,4 +1,4 @@
-#include "tests/explore/programs/programbench.h"
+#include "tests/explore/programs/programfixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -25,7 +25,7 @@ class TestProgramWrites final : public QObject
     static void judge(const programs::Program &program, const QString &promise, bool isBroken)
     {
         const auto explored = test::explore(program, {promise});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, isBroken ? Verdict::Broken : Verdict::Holds);
         QVERIFY(explored.results.front().complete);
     }
@@ -70,7 +70,7 @@ private Q_SLOTS:
               isBroken);
     }
 
-    /// A second look that is not used leaves the first one as old as it is.
+    /// A second read whose result is not used does not renew the first read.
     void secondRead_countsIfItIsUsed_data()
     {
         addRows({"exists", "type", "length", "ignored"}, {"fresh", "both", "twice", "absent"});
@@ -90,7 +90,7 @@ private Q_SLOTS:
         QTest::addRow("fenced") << QString() << false << QStringLiteral("counter=counter lock=has-token");
         QTest::addRow("semaphore") << QString() << false << QStringLiteral("counter=counter lock=has-token");
         QTest::addRow("careless") << QString() << true << QStringLiteral("counter=counter lock=has-token");
-        // The lock has no token and only expires, so that it cannot be told from other keys.
+        // The lock has no token and only expires, so that it cannot be distinguished from other keys.
         QTest::addRow("kept") << QString() << true << QStringLiteral("counter=only-key lock=only-key");
         QTest::addRow("kept, named") << QStringLiteral("l*k") << false
                                      << QStringLiteral("counter=not-named lock=named");
@@ -108,7 +108,7 @@ private Q_SLOTS:
         if (!named.isEmpty())
             program.locks = {named.toUtf8()};
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(textOf(explored.lockKeys), locks);
         QCOMPARE(explored.results.front().verdict, isBroken ? Verdict::Broken : Verdict::Holds);
     }
@@ -146,7 +146,7 @@ private Q_SLOTS:
         programs::Program program = test::worker("tokenpool", {}, {QTest::currentDataTag()});
         program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(races::verdictId(explored.results.front().verdict), verdict);
         QCOMPARE(explored.results.front().reason.english(), reason);
         QCOMPARE(textOf(explored.lockKeys), locks);
@@ -184,13 +184,13 @@ private Q_SLOTS:
         program.locks = {named};
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
         QVERIFY(explored.error);
-        QVERIFY2(explored.trouble().contains(QStringLiteral("--lock cannot name this key")),
-                 qPrintable(explored.trouble()));
+        QVERIFY2(explored.errorText().contains(QStringLiteral("--lock cannot name this key")),
+                 qPrintable(explored.errorText()));
     }
     void programWithoutLock_hasNoVerdictOnItsOwner()
     {
         const auto explored = test::explore(test::worker("unlocked"), {QStringLiteral("owner-only-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::NotApplicable);
         QCOMPARE(explored.results.front().reason.english(), QStringLiteral("no key is a lock"));
     }
@@ -200,15 +200,15 @@ private Q_SLOTS:
         program.locks = {"lokc"};
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
         QVERIFY(explored.error);
-        QVERIFY2(explored.trouble().contains(QStringLiteral("no key that --lock names")),
-                 qPrintable(explored.trouble()));
+        QVERIFY2(explored.errorText().contains(QStringLiteral("no key that --lock names")),
+                 qPrintable(explored.errorText()));
     }
     void story_namesTheLock()
     {
         programs::Program program = test::worker("counting", {}, {"careless"});
         program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
-        QVERIFY2(!explored.error, qPrintable(explored.trouble()));
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().counterexample.value().steps.back().note.english().section(u';', 0, 0),
                  QStringLiteral("lock is the lock of B"));
     }

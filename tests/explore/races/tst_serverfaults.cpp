@@ -56,8 +56,8 @@ PromiseResult resultOn(const QString &recipe, const QString &promise, int client
     return finder->results().front();
 }
 
-/// The limits of one promise's faults for the model on paper, which has no promises.
-ReferenceModel::Faults onPaper(const QString &promise, const ServerFaultLimits &limits)
+/// The limits of one promise's faults for the reference model, which has no promises.
+ReferenceModel::Faults referenceLimits(const QString &promise, const ServerFaultLimits &limits)
 {
     ReferenceModel::Faults faults;
     faults.lostWrites = limits.lostWrites;
@@ -170,11 +170,11 @@ private Q_SLOTS:
         Search search(transitions, {});
         QVERIFY(search.step(QDeadlineTimer(QDeadlineTimer::Forever)).value());
         QVERIFY(search.isComplete());
-        ReferenceModel paper(clients, subject.servers, onPaper(promise, limits));
-        QCOMPARE(search.schedules(), paper.schedules());
+        ReferenceModel reference(clients, subject.servers, referenceLimits(promise, limits));
+        QCOMPARE(search.schedules(), reference.schedules());
     }
 
-    void counterexamples_areAsShortAsOnPaper_data()
+    void counterexamples_areAsShortAsInTheReferenceModel_data()
     {
         QTest::addColumn<QString>("recipe");
         QTest::addColumn<QString>("promise");
@@ -185,15 +185,15 @@ private Q_SLOTS:
                 addLimits(recipe, promise, 2, 2, {1});
         }
     }
-    void counterexamples_areAsShortAsOnPaper()
+    void counterexamples_areAsShortAsInTheReferenceModel()
     {
         QFETCH(const QString, recipe);
         QFETCH(const QString, promise);
         QFETCH(const int, clients);
         QFETCH(const ServerFaultLimits, limits);
         const PromiseResult result = resultOn(recipe, promise, clients, limits);
-        const auto shortest =
-            ReferenceModel(clients, recipe == u"redlock" ? 3 : 1, onPaper(promise, limits)).shortestWithTwoInside();
+        const auto shortest = ReferenceModel(clients, recipe == u"redlock" ? 3 : 1, referenceLimits(promise, limits))
+                                  .shortestWithTwoInside();
         QCOMPARE(result.verdict, shortest ? Verdict::Broken : Verdict::Holds);
         QVERIFY(result.complete);
         if (shortest)
@@ -389,10 +389,10 @@ private Q_SLOTS:
 
         const PromiseResult with = resultOn(QStringLiteral("token"), QStringLiteral("mutual-exclusion"), 3);
         ServerFaultLimits many;
-        many.failovers = ServerFaultLimits::most;
-        many.restarts = ServerFaultLimits::most;
-        many.clockJumps = ServerFaultLimits::most;
-        many.partitions = ServerFaultLimits::most;
+        many.failovers = ServerFaultLimits::maxCount;
+        many.restarts = ServerFaultLimits::maxCount;
+        many.clockJumps = ServerFaultLimits::maxCount;
+        many.partitions = ServerFaultLimits::maxCount;
         const PromiseResult more = resultOn(QStringLiteral("token"), QStringLiteral("mutual-exclusion"), 3, many);
         QCOMPARE(with.verdict, Verdict::Holds);
         QCOMPARE(more.states, with.states);

@@ -138,7 +138,7 @@ private Q_SLOTS:
         QVERIFY(search.isCancelled());
     }
 
-    void finderThatEndsByItself_isReported()
+    void unexpectedEndOfTheFinder_isReported()
     {
         RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
         search.start(endless, 4);

@@ -43,7 +43,7 @@ class TestSchedulePlayer final : public QObject
 
     std::unique_ptr<test::TestServer> server;
 
-    /// Plays the story to its end or to the first difference. Returns the number of steps that went as told.
+    /// Plays the story to its end or to the first difference. Returns the number of steps that passed.
     std::size_t playedAsExpected(const RecordedSchedule &schedule)
     {
         SchedulePlayer player(schedule, {server->endpoint()});
@@ -74,7 +74,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"GET", "k"}).isBulk("2"));
     }
 
-    void everyPlay_beginsAnew()
+    void everyPlay_startsFromTheBeginning()
     {
         RecordedSchedule schedule;
         schedule.steps = {command("A", {"SET", "k", "v", "NX"}, Reply::status("OK"))};

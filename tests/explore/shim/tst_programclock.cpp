@@ -43,17 +43,17 @@ class TestProgramClock final : public QObject
 private Q_SLOTS:
     void clocks_standStillUntilTheyAreMoved()
     {
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        program.start(listening(bed.python(teller)));
+        program.start(listening(fixture.python(teller)));
         QCOMPARE(ask(program), "1000000000 18000");
         QCOMPARE(ask(program), "1000000000 18000");
-        bed.advanceClock(90min);
+        fixture.advanceClock(90min);
         QCOMPARE(ask(program), "1000005400 23400");
-        bed.clock->moveTo(bed.clock->now() - 1h);
+        fixture.clock->moveTo(fixture.clock->now() - 1h);
         QCOMPARE(ask(program), "1000005400 23400");
-        QCOMPARE(bed.clock->wallNow(), ProgramClockFixture::date + 90min);
-        QVERIFY(bed.clock->usesOnlyVirtualClock(program.child.id()));
+        QCOMPARE(fixture.clock->wallNow(), ProgramClockFixture::date + 90min);
+        QVERIFY(fixture.clock->usesOnlyVirtualClock(program.child.id()));
     }
 
     void withoutTheLibrary_theMachinesClocksAreSeenAndThatIsKnown_data()
@@ -65,8 +65,8 @@ private Q_SLOTS:
     void withoutTheLibrary_theMachinesClocksAreSeenAndThatIsKnown()
     {
         QFETCH(QByteArray, removed);
-        const ProgramClockFixture bed;
-        Launch launch = listening(bed.python(teller));
+        const ProgramClockFixture fixture;
+        Launch launch = listening(fixture.python(teller));
         for (Launch::Variable &variable : launch.environment) {
             if (variable.name == removed)
                 variable.value.reset();
@@ -75,8 +75,8 @@ private Q_SLOTS:
         program.start(launch);
         QVERIFY(ask(program).toLongLong() != 1'000'000'000);
         QVERIFY(!ask(program).startsWith("1000000000 "));
-        QVERIFY(!bed.clock->usesOnlyVirtualClock(program.child.id()));
-        QVERIFY(bed.clock->processes(bed.client).empty());
+        QVERIFY(!fixture.clock->usesOnlyVirtualClock(program.child.id()));
+        QVERIFY(fixture.clock->processes(fixture.client).empty());
     }
 
     void programThatGoesRoundTheLibrary_isNotUnderControl_data()
@@ -88,26 +88,26 @@ private Q_SLOTS:
     void programThatGoesRoundTheLibrary_isNotUnderControl()
     {
         QFETCH(QByteArray, path);
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        program.start(listening(bed.launch({path})));
+        program.start(listening(fixture.launch({path})));
         QVERIFY(program.line().toLongLong() > 1'700'000'000);
-        QVERIFY(!bed.clock->usesOnlyVirtualClock(program.child.id()));
+        QVERIFY(!fixture.clock->usesOnlyVirtualClock(program.child.id()));
     }
 
     void programThatBecomesAStaticOne_isNotUnderControlAnyMore()
     {
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        program.start(listening(bed.python("import os, sys\n"
-                                           "print('ready')\n"
-                                           "sys.stdin.readline()\n"
-                                           "os.execv('" CLOCK_STATIC "', ['clock-static'])\n")));
+        program.start(listening(fixture.python("import os, sys\n"
+                                               "print('ready')\n"
+                                               "sys.stdin.readline()\n"
+                                               "os.execv('" CLOCK_STATIC "', ['clock-static'])\n")));
         QCOMPARE(program.line(), "ready");
-        QVERIFY(bed.clock->usesOnlyVirtualClock(program.child.id()));
+        QVERIFY(fixture.clock->usesOnlyVirtualClock(program.child.id()));
         QVERIFY(ask(program).toLongLong() > 1'700'000'000);
-        QVERIFY(!bed.clock->usesOnlyVirtualClock(program.child.id()));
-        QVERIFY(bed.clock->processes(bed.client).empty());
+        QVERIFY(!fixture.clock->usesOnlyVirtualClock(program.child.id()));
+        QVERIFY(fixture.clock->processes(fixture.client).empty());
     }
 
     void childProcesses_useTheVirtualClock_data()
@@ -126,28 +126,28 @@ private Q_SLOTS:
     void childProcesses_useTheVirtualClock()
     {
         QFETCH(QByteArray, how);
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        Launch launch = bed.python("import os, subprocess, sys, time\n"
-                                   "def tell(): print(os.getpid(), int(time.time()))\n"
-                                   + how + "time.sleep(3600)\n");
+        Launch launch = fixture.python("import os, subprocess, sys, time\n"
+                                       "def tell(): print(os.getpid(), int(time.time()))\n"
+                                       + how + "time.sleep(3600)\n");
         launch.hasOwnGroup = true; // So that its children end with it.
         program.start(launch);
         const QList<QByteArray> said = program.line().split(' ');
         QCOMPARE(said.value(1), "1000000000");
         const pid_t grandchild = said.value(0).toInt();
         QVERIFY(grandchild > 0 && grandchild != program.child.id());
-        QVERIFY(bed.clock->usesOnlyVirtualClock(grandchild));
-        QVERIFY(bed.hasTimers(2));
-        QVERIFY(bed.clock->nextTimer(grandchild).has_value());
-        QCOMPARE(bed.clock->processes(bed.client).size(), 2U);
+        QVERIFY(fixture.clock->usesOnlyVirtualClock(grandchild));
+        QVERIFY(fixture.hasTimers(2));
+        QVERIFY(fixture.clock->nextTimer(grandchild).has_value());
+        QCOMPARE(fixture.clock->processes(fixture.client).size(), 2U);
     }
 
     void inheritedDescriptor_isEnough()
     {
         // As in a user namespace of its own, from which this process's descriptors cannot be seen.
-        const ProgramClockFixture bed;
-        Launch launch = listening(bed.python(teller));
+        const ProgramClockFixture fixture;
+        Launch launch = listening(fixture.python(teller));
         for (Launch::Variable &variable : launch.environment) {
             if (variable.name == shim::variableName)
                 variable.value = "1" + variable.value->sliced(variable.value->indexOf(' '));
@@ -155,7 +155,7 @@ private Q_SLOTS:
         LinePrinterProcess program;
         program.start(launch);
         QCOMPARE(ask(program), "1000000000 18000");
-        QVERIFY(bed.clock->usesOnlyVirtualClock(program.child.id()));
+        QVERIFY(fixture.clock->usesOnlyVirtualClock(program.child.id()));
     }
 
     void readings_tickByThemselvesAndTheSameInEveryRun()
@@ -166,9 +166,9 @@ private Q_SLOTS:
                                  "print(len({time.time_ns() for i in range(1000)}))\n";
         QList<QByteArray> first;
         for (int run = 0; run < 2; ++run) {
-            const ProgramClockFixture bed;
+            const ProgramClockFixture fixture;
             LinePrinterProcess speaker;
-            speaker.start(bed.python(program));
+            speaker.start(fixture.python(program));
             const QList<QByteArray> said {speaker.line(), speaker.line(), speaker.line()};
             QVERIFY2(said[0].startsWith("[100000000000"), said[0].constData());
             QCOMPARE(said[1], "1000");
@@ -181,35 +181,35 @@ private Q_SLOTS:
 
     void date_isAheadForOneClientAlone()
     {
-        const ProgramClockFixture bed;
-        const auto late = bed.clock->addView({.ahead = -1h, .tick = 0ns});
+        const ProgramClockFixture fixture;
+        const auto late = fixture.clock->addView({.ahead = -1h, .tick = 0ns});
         LinePrinterProcess program;
-        program.start(listening(bed.launch({test::pythonProgram(), "-u", "-c", teller}, late)));
+        program.start(listening(fixture.launch({test::pythonProgram(), "-u", "-c", teller}, late)));
         QCOMPARE(ask(program), "999996400 18000");
-        bed.clock->setAhead(late, 2h);
+        fixture.clock->setAhead(late, 2h);
         QCOMPARE(ask(program), "1000007200 18000");
         LinePrinterProcess other;
-        other.start(listening(bed.python(teller)));
+        other.start(listening(fixture.python(teller)));
         QCOMPARE(ask(other), "1000000000 18000");
-        QCOMPARE(bed.clock->processes(late), std::vector<pid_t> {program.child.id()});
+        QCOMPARE(fixture.clock->processes(late), std::vector<pid_t> {program.child.id()});
     }
 
     void everyWayToAsk_isAnswered()
     {
-        const ProgramClockFixture bed;
-        const auto still = bed.clock->addView({.tick = 0ns});
+        const ProgramClockFixture fixture;
+        const auto still = fixture.clock->addView({.tick = 0ns});
         LinePrinterProcess program;
-        program.start(bed.launch({test::pythonProgram(), "-u", "-c",
-                                  "import ctypes, time\n"
-                                  "c = ctypes.CDLL(None)\n"
-                                  "for clock in 0, 1, 4, 5, 6, 7: print(time.clock_gettime_ns(clock))\n"
-                                  "two = (ctypes.c_long * 2)()\n"
-                                  "c.gettimeofday(two, None); print(*two)\n"
-                                  "c.time.restype = ctypes.c_long; print(c.time(None))\n"
-                                  "c.timespec_get(two, 1); print(*two)\n"
-                                  "c.syscall(228, 1, two); print(*two)\n"
-                                  "print(time.process_time_ns() < 60e9)\n"},
-                                 still));
+        program.start(fixture.launch({test::pythonProgram(), "-u", "-c",
+                                      "import ctypes, time\n"
+                                      "c = ctypes.CDLL(None)\n"
+                                      "for clock in 0, 1, 4, 5, 6, 7: print(time.clock_gettime_ns(clock))\n"
+                                      "two = (ctypes.c_long * 2)()\n"
+                                      "c.gettimeofday(two, None); print(*two)\n"
+                                      "c.time.restype = ctypes.c_long; print(c.time(None))\n"
+                                      "c.timespec_get(two, 1); print(*two)\n"
+                                      "c.syscall(228, 1, two); print(*two)\n"
+                                      "print(time.process_time_ns() < 60e9)\n"},
+                                     still));
         for (const char *expected :
              {"1000000000000000000", "18000000000000", "18000000000000", "1000000000000000000", "18000000000000",
               "18000000000000", "1000000000 0", "1000000000", "1000000000 0", "18000 0", "True"})
@@ -219,55 +219,55 @@ private Q_SLOTS:
     /// Readings that CPython makes without a use do not count.
     void readings_areCounted()
     {
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        Launch launch = bed.python("import io, sys, threading, time\n"
-                                   "lock = threading.Lock()\n"
-                                   "file = io.BytesIO(b'x' * 100000)\n"
-                                   "buffered = io.BufferedReader(file)\n"
-                                   "print('begun'); input()\n"
-                                   "for _ in range(100):\n"
-                                   "    with lock: buffered.read(10)\n"
-                                   "print('locked'); input()\n"
-                                   "for _ in range(3): time.time()\n"
-                                   "time.monotonic()\n"
-                                   "print('read'); input()\n");
+        Launch launch = fixture.python("import io, sys, threading, time\n"
+                                       "lock = threading.Lock()\n"
+                                       "file = io.BytesIO(b'x' * 100000)\n"
+                                       "buffered = io.BufferedReader(file)\n"
+                                       "print('begun'); input()\n"
+                                       "for _ in range(100):\n"
+                                       "    with lock: buffered.read(10)\n"
+                                       "print('locked'); input()\n"
+                                       "for _ in range(3): time.time()\n"
+                                       "time.monotonic()\n"
+                                       "print('read'); input()\n");
         launch.input = Launch::Channel::Piped;
         program.start(launch);
         std::vector<quint64> counts;
         for (const char *step : {"begun", "locked", "read"}) {
             QCOMPARE(program.line(), step);
             LATCHKEY_AWAIT(test::isAsleep(program.child.id())); // Waiting for input takes one of its locks.
-            counts.push_back(bed.clock->readings(bed.client));
+            counts.push_back(fixture.clock->readings(fixture.client));
             program.child.write("\n");
         }
         QCOMPARE(counts[1], counts[0]);
         QCOMPARE(counts[2], counts[1] + 4);
-        QCOMPARE(bed.clock->readings(bed.clock->addView({})), 0U);
+        QCOMPARE(fixture.clock->readings(fixture.clock->addView({})), 0U);
     }
 
     void killedProcess_leavesNoTimerBehind()
     {
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        program.start(bed.python("import time\n"
-                                 "time.sleep(3)\n"));
-        QVERIFY(bed.hasTimers(1));
+        program.start(fixture.python("import time\n"
+                                     "time.sleep(3)\n"));
+        QVERIFY(fixture.hasTimers(1));
         const pid_t process = program.child.id();
         program.child.kill();
-        QVERIFY(bed.clock->timers().empty());
-        QVERIFY(!bed.clock->nextTimer(process));
-        QVERIFY(!bed.clock->usesOnlyVirtualClock(process));
-        bed.advanceClock(5s); // No thread is woken, and nothing fails.
+        QVERIFY(fixture.clock->timers().empty());
+        QVERIFY(!fixture.clock->nextTimer(process));
+        QVERIFY(!fixture.clock->usesOnlyVirtualClock(process));
+        fixture.advanceClock(5s); // No thread is woken, and nothing fails.
     }
 
     void preloadedLibraries_stayPreloaded()
     {
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         Launch launch;
         launch.words = {"sh", "-c", "echo $LD_PRELOAD"};
         launch.environment += Launch::Variable {"LD_PRELOAD", "libm.so.6"};
-        bed.clock->show(bed.client, launch);
+        fixture.clock->show(fixture.client, launch);
         LinePrinterProcess program;
         program.start(launch);
         QCOMPARE(program.line(), CLOCK_LIBRARY ":libm.so.6");

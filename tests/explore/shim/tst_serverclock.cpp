@@ -15,14 +15,14 @@ using test::ProgramClockFixture;
 
 namespace {
 
-/// A real server with the bed's clock, and a connection to it.
+/// A real server with the clock of the fixture, and a connection to it.
 class ClockedServer final
 {
 public:
-    explicit ClockedServer(const ProgramClockFixture &bed)
+    explicit ClockedServer(const ProgramClockFixture &fixture)
     {
-        const auto view = bed.clock->addView(shim::ProgramClock::server);
-        server.setLaunchHook([&bed, view](process::Launch &launch) { bed.clock->show(view, launch); });
+        const auto view = fixture.clock->addView(shim::ProgramClock::server);
+        server.setLaunchHook([&fixture, view](process::Launch &launch) { fixture.clock->show(view, launch); });
         if (const auto started = server.startAndWait(); !started)
             qFatal("%s", qPrintable(started.error().message()));
         auto dialled = net::dialBlocking(server.endpoint(), 30s);
@@ -55,26 +55,26 @@ class TestServerClock final : public QObject
 private Q_SLOTS:
     void ttl_isExactForAsLongAsOneLikes()
     {
-        const ProgramClockFixture bed;
-        ClockedServer server(bed);
-        QVERIFY(bed.clock->usesOnlyVirtualClock(static_cast<pid_t>(server.server.processId())));
+        const ProgramClockFixture fixture;
+        ClockedServer server(fixture);
+        QVERIFY(fixture.clock->usesOnlyVirtualClock(static_cast<pid_t>(server.server.processId())));
         QVERIFY(server({"SET", "k", "v", "PX", "5000"}).isOk());
         for (int i = 0; i < 2000; ++i)
             QVERIFY(server({"PTTL", "k"}).isInteger(5000));
-        bed.advanceClock(4999ms);
+        fixture.advanceClock(4999ms);
         QVERIFY(server({"PTTL", "k"}).isInteger(1));
-        bed.advanceClock(1ms);
+        fixture.advanceClock(1ms);
         QVERIFY(server({"PTTL", "k"}).isInteger(0)); // Redis removes a key one millisecond after its expiry.
         QVERIFY(server({"GET", "k"}).isBulk("v"));
-        bed.advanceClock(1ms);
+        fixture.advanceClock(1ms);
         QVERIFY(server({"GET", "k"}).isNil());
         QVERIFY(server({"PTTL", "k"}).isInteger(-2));
     }
 
     void date_isTheClocks()
     {
-        const ProgramClockFixture bed;
-        ClockedServer server(bed);
+        const ProgramClockFixture fixture;
+        ClockedServer server(fixture);
         const auto time = server({"TIME"});
         QVERIFY(time.elements().at(0).isBulk("1000000000"));
         QVERIFY(time.elements().at(1).isBulk("0"));
@@ -127,28 +127,28 @@ private Q_SLOTS:
         QFETCH(std::chrono::milliseconds, most);
         QByteArray first;
         for (int run = 0; run < 2; ++run) {
-            const ProgramClockFixture bed;
-            ClockedServer server(bed);
+            const ProgramClockFixture fixture;
+            ClockedServer server(fixture);
             QVERIFY(server({"SET", "job", "other", "PX", leaseOfTheOther}).isOk());
             test::LinePrinterProcess worker;
-            worker.start(bed.launch({QFile::encodeName(redisPy.program), "-u", "-c",
-                                     "import redis, sys, time\n"
-                                     "server = redis.Redis(unix_socket_path=sys.argv[1])\n"
-                                     "began = time.monotonic_ns()\n"
-                                     "has = server.lock('job', timeout=10, blocking_timeout=5).acquire()\n"
-                                     "print(has, time.monotonic_ns() - began)\n",
-                                     QFile::encodeName(server.server.endpoint().path)}));
-            const auto began = bed.clock->now();
+            worker.start(fixture.launch({QFile::encodeName(redisPy.program), "-u", "-c",
+                                         "import redis, sys, time\n"
+                                         "server = redis.Redis(unix_socket_path=sys.argv[1])\n"
+                                         "began = time.monotonic_ns()\n"
+                                         "has = server.lock('job', timeout=10, blocking_timeout=5).acquire()\n"
+                                         "print(has, time.monotonic_ns() - began)\n",
+                                         QFile::encodeName(server.server.endpoint().path)}));
+            const auto began = fixture.clock->now();
             const auto passToItsNextTimer = [&] {
-                const auto next = bed.clock->nextTimer(worker.child.id());
-                if (next > bed.clock->now() && test::isAsleep(worker.child.id()))
-                    bed.clock->moveTo(*next);
+                const auto next = fixture.clock->nextTimer(worker.child.id());
+                if (next > fixture.clock->now() && test::isAsleep(worker.child.id()))
+                    fixture.clock->moveTo(*next);
                 return !worker.isSilent();
             };
             LATCHKEY_AWAIT(passToItsNextTimer());
             const QByteArray said = worker.line();
             QVERIFY2(said.startsWith(outcome + ' '), said.constData());
-            const auto took = bed.clock->now() - began;
+            const auto took = fixture.clock->now() - began;
             QVERIFY2(took >= least && took <= most, said.constData());
             if (run == 0)
                 first = said;
@@ -158,15 +158,15 @@ private Q_SLOTS:
 
     void eventLoop_runsWithoutAnEvent()
     {
-        const ProgramClockFixture bed;
-        ClockedServer server(bed);
+        const ProgramClockFixture fixture;
+        ClockedServer server(fixture);
         // An expired key that is not accessed is found by the server's own cycle, which reads the clock a few times per
         // second.
         QVERIFY(server({"SET", "k", "v", "PX", "5000"}).isOk());
-        bed.advanceClock(6s);
+        fixture.advanceClock(6s);
         LATCHKEY_AWAIT(server({"DBSIZE"}).isInteger(0));
         // The waits of the server are not timers of the clock.
-        QVERIFY(bed.clock->timers().empty());
+        QVERIFY(fixture.clock->timers().empty());
         // A client that blocks in the server waits on the virtual clock.
         bool hasEnded = false;
         auto dialled = net::dialBlocking(server.server.endpoint(), 30s);
@@ -176,7 +176,7 @@ private Q_SLOTS:
             hasEnded = reply.has_value() && reply->isNil();
         });
         LATCHKEY_AWAIT(server({"INFO", "clients"}).bytes().contains("blocked_clients:1"));
-        bed.advanceClock(61s);
+        fixture.advanceClock(61s);
         blocked.join();
         QVERIFY(hasEnded);
     }

@@ -34,20 +34,20 @@ class TestTimedWaits final : public QObject
     Q_OBJECT
 
     /// Checks that the program waits for three seconds and then prints the expected line.
-    static void waitsForThreeSeconds(const ProgramClockFixture &bed, LinePrinterProcess &program,
+    static void waitsForThreeSeconds(const ProgramClockFixture &fixture, LinePrinterProcess &program,
                                      const QByteArray &expected)
     {
-        QVERIFY(bed.hasTimers(1));
-        const auto timer = bed.clock->timers().front();
+        QVERIFY(fixture.hasTimers(1));
+        const auto timer = fixture.clock->timers().front();
         QCOMPARE(timer.process, program.child.id());
-        const auto off = timer.at - bed.clock->now() - 3s;
+        const auto off = timer.at - fixture.clock->now() - 3s;
         QVERIFY2(off < 1ms && off > -1ms, qPrintable(QString::number(off.count())));
         LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
-        bed.advanceClock(2900ms);
+        fixture.advanceClock(2900ms);
         LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
         QVERIFY(program.isSilent());
-        QCOMPARE(bed.clock->timers(), std::vector {timer});
-        bed.clock->moveTo(timer.at + 50ms);
+        QCOMPARE(fixture.clock->timers(), std::vector {timer});
+        fixture.clock->moveTo(timer.at + 50ms);
         QCOMPARE(program.line(), expected);
     }
 
@@ -63,10 +63,10 @@ private Q_SLOTS:
     void program()
     {
         QFETCH(QByteArray, way);
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        program.start(bed.launch({CLOCK_WAITER, way}));
-        waitsForThreeSeconds(bed, program,
+        program.start(fixture.launch({CLOCK_WAITER, way}));
+        waitsForThreeSeconds(fixture, program,
                              way == "futex" || way == "futex_until"             ? "Connection timed out 3050"
                              : way == "semaphore" || way == "condition_by_date" ? "Connection timed out 3050"
                                                                                 : "over 3050");
@@ -98,13 +98,13 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, modules);
         QFETCH(QByteArray, statement);
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        program.start(bed.python("import " + modules
-                                 + "\n"
-                                   "began = time.monotonic()\n"
-                                 + statement + "\nprint('%.2f' % (time.monotonic() - began))\n"));
-        waitsForThreeSeconds(bed, program, "3.05");
+        program.start(fixture.python("import " + modules
+                                     + "\n"
+                                       "began = time.monotonic()\n"
+                                     + statement + "\nprint('%.2f' % (time.monotonic() - began))\n"));
+        waitsForThreeSeconds(fixture, program, "3.05");
     }
 
     void node()
@@ -112,33 +112,33 @@ private Q_SLOTS:
         const QString node = QStandardPaths::findExecutable(QStringLiteral("node"));
         if (node.isEmpty())
             QSKIP("there is no Node.js here");
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        program.start(bed.launch({QFile::encodeName(node), "-e",
-                                  "const began = Date.now();"
-                                  "console.log(Math.floor(began / 1000));"
-                                  "setTimeout(() => console.log(Date.now() - began >= 3000), 3000)"}));
+        program.start(fixture.launch({QFile::encodeName(node), "-e",
+                                      "const began = Date.now();"
+                                      "console.log(Math.floor(began / 1000));"
+                                      "setTimeout(() => console.log(Date.now() - began >= 3000), 3000)"}));
         QCOMPARE(program.line(), "1000000000");
-        LATCHKEY_AWAIT(bed.clock->nextTimer(program.child.id()).has_value() && test::isAsleep(program.child.id()));
-        bed.advanceClock(2900ms);
+        LATCHKEY_AWAIT(fixture.clock->nextTimer(program.child.id()).has_value() && test::isAsleep(program.child.id()));
+        fixture.advanceClock(2900ms);
         LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
         QVERIFY(program.isSilent());
-        bed.advanceClock(150ms);
+        fixture.advanceClock(150ms);
         QCOMPARE(program.line(), "true");
     }
 
     void awaitedEvent_endsTheWaitBeforeTheTimeout()
     {
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        process::Launch launch = bed.python("import select, sys, threading\n"
-                                            "event = threading.Event()\n"
-                                            "threading.Thread(target=lambda: print(event.wait(3))).start()\n"
-                                            "print(len(select.select([sys.stdin], [], [], 3)[0]))\n"
-                                            "event.set()\n");
+        process::Launch launch = fixture.python("import select, sys, threading\n"
+                                                "event = threading.Event()\n"
+                                                "threading.Thread(target=lambda: print(event.wait(3))).start()\n"
+                                                "print(len(select.select([sys.stdin], [], [], 3)[0]))\n"
+                                                "event.set()\n");
         launch.input = process::Launch::Channel::Piped;
         program.start(launch);
-        QVERIFY(bed.hasTimers(2));
+        QVERIFY(fixture.hasTimers(2));
         program.child.write("\n");
         QCOMPARE(program.line(), "1");
         QCOMPARE(program.line(), "True");
@@ -146,18 +146,18 @@ private Q_SLOTS:
 
     void threads_areWokenEachAtItsTime()
     {
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        program.start(bed.python(
+        program.start(fixture.python(
             "import select, threading, time\n"
             "def wait(how, seconds): how(seconds); print(seconds)\n"
             "ways = time.sleep, lambda s: select.select([], [], [], s), lambda s: threading.Event().wait(s)\n"
             "for i in range(24, 0, -1): threading.Thread(target=wait, args=(ways[i % 3], i)).start()\n"));
         for (int i = 1; i <= 24; ++i) {
             // Wait for all threads: a thread that is about to take Python's own lock also has a timed wait.
-            LATCHKEY_AWAIT(bed.clock->timers().size() == static_cast<std::size_t>(25 - i)
+            LATCHKEY_AWAIT(fixture.clock->timers().size() == static_cast<std::size_t>(25 - i)
                            && test::isAsleep(program.child.id()));
-            bed.clock->moveTo(bed.clock->timers().front().at + 1ms);
+            fixture.clock->moveTo(fixture.clock->timers().front().at + 1ms);
             QCOMPARE(program.line(), QByteArray::number(i));
         }
         LATCHKEY_AWAIT(!program.child.isRunning());
@@ -167,30 +167,30 @@ private Q_SLOTS:
     /// Each thread ends before the next one is woken, so the order does not depend on chance.
     void threadsDueAtOnce_areWokenInTheOrderOfTheirTimes()
     {
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
         program.start(
-            bed.python("import threading, time\n"
-                       "def wait(how, seconds): how(seconds); print(seconds)\n"
-                       "ways = time.sleep, lambda s: threading.Event().wait(s)\n"
-                       "for i in range(6, 0, -1): threading.Thread(target=wait, args=(ways[i % 2], i)).start()\n"));
-        LATCHKEY_AWAIT(bed.clock->timers().size() == 6 && test::isAsleep(program.child.id()));
-        bed.clock->moveWithoutWaking(bed.clock->now() + 10s);
+            fixture.python("import threading, time\n"
+                           "def wait(how, seconds): how(seconds); print(seconds)\n"
+                           "ways = time.sleep, lambda s: threading.Event().wait(s)\n"
+                           "for i in range(6, 0, -1): threading.Thread(target=wait, args=(ways[i % 2], i)).start()\n"));
+        LATCHKEY_AWAIT(fixture.clock->timers().size() == 6 && test::isAsleep(program.child.id()));
+        fixture.clock->moveWithoutWaking(fixture.clock->now() + 10s);
         for (std::size_t i = 1; i <= 6; ++i) {
-            QVERIFY(bed.clock->wakeNext());
+            QVERIFY(fixture.clock->wakeNext());
             QCOMPARE(program.line(), QByteArray::number(i));
-            LATCHKEY_AWAIT(bed.clock->timers().size() == 6 - i);
+            LATCHKEY_AWAIT(fixture.clock->timers().size() == 6 - i);
         }
-        QVERIFY(!bed.clock->wakeNext());
+        QVERIFY(!fixture.clock->wakeNext());
         LATCHKEY_AWAIT(!program.child.isRunning());
         QCOMPARE(program.child.exitCode(), 0);
     }
 
     void manyAtOnce_areAllWoken()
     {
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        program.start(bed.python(
+        program.start(fixture.python(
             "import select, threading, time\n"
             "def wait(how): [how(1) for i in range(50)]\n"
             "ways = time.sleep, lambda s: select.select([], [], [], s), lambda s: threading.Event().wait(s)\n"
@@ -198,7 +198,7 @@ private Q_SLOTS:
             "[thread.start() for thread in all]; [thread.join() for thread in all]\n"
             "print('over')\n"));
         // Without a pause: time that passes just before a wait also wakes the thread.
-        LATCHKEY_AWAIT((bed.advanceClock(250ms), !program.isSilent()));
+        LATCHKEY_AWAIT((fixture.advanceClock(250ms), !program.isSilent()));
         QCOMPARE(program.line(), "over");
     }
 
@@ -219,37 +219,37 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, statement);
         QFETCH(bool, isSo);
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
         program.start(
-            bed.python("import signal, socket, struct, time\n" + statement + "\nprint('set')\ntime.sleep(3)\n"));
+            fixture.python("import signal, socket, struct, time\n" + statement + "\nprint('set')\ntime.sleep(3)\n"));
         QCOMPARE(program.line(), "set");
-        QVERIFY(bed.clock->usesOnlyVirtualClock(program.child.id()));
-        QCOMPARE(bed.clock->hasMachineTimers(program.child.id()), isSo);
+        QVERIFY(fixture.clock->usesOnlyVirtualClock(program.child.id()));
+        QCOMPARE(fixture.clock->hasMachineTimers(program.child.id()), isSo);
     }
 
     void waitByTheMachinesTime_isAsLongAsItWouldBe()
     {
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        program.start(bed.launch({CLOCK_WAITER, "machine"}));
+        program.start(fixture.launch({CLOCK_WAITER, "machine"}));
         QCOMPARE(program.line(), "over");
         QCOMPARE(program.line(), "in time");
     }
 
     void signalHandlers_interruptAsAlways()
     {
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        program.start(bed.launch({CLOCK_WAITER, "signal"}));
+        program.start(fixture.launch({CLOCK_WAITER, "signal"}));
         QCOMPARE(program.line(), "ready");
-        QVERIFY(bed.hasTimers(1));
+        QVERIFY(fixture.hasTimers(1));
         LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
-        bed.advanceClock(1s);
+        fixture.advanceClock(1s);
         LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
         program.child.signal(SIGUSR1);
         QCOMPARE(program.line(), "Interrupted system call 2");
-        QVERIFY(bed.hasTimers(1));
+        QVERIFY(fixture.hasTimers(1));
         LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
         program.child.signal(SIGUSR1);
         QCOMPARE(program.line(), "Interrupted system call");
@@ -257,19 +257,19 @@ private Q_SLOTS:
 
     void cancelledThreads_end()
     {
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        program.start(bed.launch({CLOCK_WAITER, "cancel"}));
+        program.start(fixture.launch({CLOCK_WAITER, "cancel"}));
         for (const char *expected : {"cancelled", "cancelled", "cancelled", "free"})
             QCOMPARE(program.line(), expected);
-        QVERIFY(bed.clock->timers().empty());
+        QVERIFY(fixture.clock->timers().empty());
     }
 
     void conditionVariables_loseNoCall()
     {
-        const ProgramClockFixture bed;
+        const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        program.start(bed.launch({CLOCK_WAITER, "hand over"}));
+        program.start(fixture.launch({CLOCK_WAITER, "hand over"}));
         QCOMPARE(program.line(), "40000");
     }
 };

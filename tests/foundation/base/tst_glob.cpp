@@ -52,7 +52,7 @@ private Q_SLOTS:
 
     /// The server is the reference: the filter matches the same random keys. The empty key is excluded, because `**`
     /// matches it only in some versions.
-    void matches_whatTheServerMatches()
+    void matches_asTheServerDoes()
     {
         test::TestServer server;
         QRandomGenerator random(7);

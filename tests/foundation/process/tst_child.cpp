@@ -71,14 +71,14 @@ private Q_SLOTS:
         QVERIFY(!started);
         QCOMPARE(started.error().value(), ENOENT);
     }
-    void descriptor_isInheritedWhereItIsSaidSo_data()
+    void descriptor_isInheritedOnRequest_data()
     {
         QTest::addColumn<bool>("isSaid");
         QTest::addColumn<QByteArray>("output");
         QTest::addRow("said") << true << QByteArray("yes\n");
         QTest::addRow("not said") << false << QByteArray("no\n");
     }
-    void descriptor_isInheritedWhereItIsSaidSo()
+    void descriptor_isInheritedOnRequest()
     {
         QFETCH(bool, isSaid);
         QFile file(QStringLiteral("/dev/null")); // Qt opens the file with close-on-exec.

@@ -44,7 +44,7 @@ private Q_SLOTS:
         const ClientList list = ClientList::fromReply(line(42, "127.0.0.1:52314", "worker-7"));
         QVERIFY(list.isComplete);
         QCOMPARE(list.clients.size(), std::size_t(1));
-        const Client expected {42, "127.0.0.1:52314", "worker-7", "redis-py", "5.0.1", 180s, 3s, "set|get"};
+        const ConnectedClient expected {42, "127.0.0.1:52314", "worker-7", "redis-py", "5.0.1", 180s, 3s, "set|get"};
         QCOMPARE(list.clients.front(), expected);
     }
 
@@ -55,7 +55,7 @@ private Q_SLOTS:
                                   "id=4 addr=[::1]:4000 fd=8 name=b age=7 idle=0 flags=N db=0 cmd=NULL\n");
         QVERIFY(list.isComplete);
         QCOMPARE(list.clients.size(), std::size_t(2));
-        const Client unnamed {3, "/tmp/s.sock:0", "", "", "", 12s, 0s, "client"};
+        const ConnectedClient unnamed {3, "/tmp/s.sock:0", "", "", "", 12s, 0s, "client"};
         QCOMPARE(list.clients.front(), unnamed);
         QCOMPARE(list.clients.back().address, QByteArray("[::1]:4000"));
     }
@@ -78,7 +78,7 @@ private Q_SLOTS:
         const ClientList list = ClientList::fromReply(line(42, "127.0.0.1:52314", name) + line(43, "10.0.0.1:7", "b"));
         QVERIFY(list.isComplete);
         QCOMPARE(list.clients.size(), std::size_t(2));
-        const Client expected {42, "127.0.0.1:52314", name, "redis-py", "5.0.1", 180s, 3s, "set|get"};
+        const ConnectedClient expected {42, "127.0.0.1:52314", name, "redis-py", "5.0.1", 180s, 3s, "set|get"};
         QCOMPARE(list.clients.front(), expected);
         QCOMPARE(list.clients.back().name, QByteArray("b"));
     }
@@ -153,7 +153,7 @@ private Q_SLOTS:
     {
         QFETCH(Holder, holder);
         QFETCH(int, by);
-        const ClientIndex index(ClientList::fromReply(
+        const ConnectedClientIndex index(ClientList::fromReply(
             line(11, "127.0.0.1:1011", "worker-7", 5) + line(12, "127.0.0.1:1012", "worker-7", 500)
             + line(13, "127.0.0.1:1013", "bull:b3JkZXJz:w:mailer") + line(14, "10.0.0.7:52314", "")
             + line(15, "[::1]:4000", "") + line(16, "127.0.0.1:1016", uuid)
@@ -165,7 +165,7 @@ private Q_SLOTS:
             return;
         QTEST(match->what, "what");
         QList<qint64> ids;
-        for (const Client &client : match->clients)
+        for (const ConnectedClient &client : match->clients)
             ids += client.id;
         QTEST(ids, "ids");
     }

@@ -27,10 +27,10 @@ using namespace std::chrono_literals;
 namespace {
 
 /// A real server that clients use while it is inspected.
-class Bench final
+class Fixture final
 {
 public:
-    explicit Bench(const QStringList &arguments)
+    explicit Fixture(const QStringList &arguments)
         : m_server(test::listeningAt(m_port) + arguments)
         , a(endpoint(), "worker-a")
         , b(endpoint(), "worker-b")
@@ -94,7 +94,7 @@ public:
         const auto it = std::ranges::find(found, kind, &Finding::kind);
         return it == found.end() ? std::nullopt : std::optional(*it);
     }
-    /// Waits until everything until now was read and judged, by waiting for a later change.
+    /// Waits until everything until now was read and evaluated, by waiting for a later change.
     void settle()
     {
         (void)a({"SET", "lock:later", "5b2e8c01d94f4f0c9a7e3d2b1c6f8e0a"});
@@ -122,7 +122,7 @@ private:
     KeyTrace m_trace {clock};
 };
 
-using Course = std::function<void(Bench &)>;
+using Course = std::function<void(Fixture &)>;
 
 /// A problem of a lock: a course that causes it, and a similar course without the problem.
 struct Hazard
@@ -168,17 +168,17 @@ void renew(const OtherClient &client)
 
 void addKeyHazards(QHash<QString, Hazard> &all)
 {
-    all[QStringLiteral("no expiry")] = {FindingKind::NoExpiry, [](Bench &s) { (void)s.a({"SET", "lock:a", token}); },
-                                        [](Bench &s) { acquire(s.a, token); }};
-    all[QStringLiteral("constant value")] = {FindingKind::ConstantValue, [](Bench &s) { acquire(s.a, "1"); },
-                                             [](Bench &s) { acquire(s.a, token); }};
+    all[QStringLiteral("no expiry")] = {FindingKind::NoExpiry, [](Fixture &s) { (void)s.a({"SET", "lock:a", token}); },
+                                        [](Fixture &s) { acquire(s.a, token); }};
+    all[QStringLiteral("constant value")] = {FindingKind::ConstantValue, [](Fixture &s) { acquire(s.a, "1"); },
+                                             [](Fixture &s) { acquire(s.a, token); }};
     all[QStringLiteral("a deadline in the value that is over")] = {
-        FindingKind::PastDeadline, [](Bench &s) { (void)s.a({"SETNX", "lock:a", unixTime(-10s)}); },
-        [](Bench &s) { (void)s.a({"SETNX", "lock:a", unixTime(60s)}); }};
+        FindingKind::PastDeadline, [](Fixture &s) { (void)s.a({"SETNX", "lock:a", unixTime(-10s)}); },
+        [](Fixture &s) { (void)s.a({"SETNX", "lock:a", unixTime(60s)}); }};
     all[QStringLiteral("a deadline in the value, and our own clock is wrong")] = {
         FindingKind::SkewedDeadline,
-        [](Bench &s) { acquire(s.a, unixTime(900s)); },
-        [](Bench &s) { acquire(s.a, unixTime(600s)); },
+        [](Fixture &s) { acquire(s.a, unixTime(900s)); },
+        [](Fixture &s) { acquire(s.a, unixTime(600s)); },
         true,
         "lock:a",
         {},
@@ -186,30 +186,30 @@ void addKeyHazards(QHash<QString, Hazard> &all)
         {},
         1h};
     all[QStringLiteral("a deadline in the value and another of the key")] = {
-        FindingKind::SkewedDeadline, [](Bench &s) { acquire(s.a, unixTime(900s)); },
-        [](Bench &s) { acquire(s.a, unixTime(600s)); }};
+        FindingKind::SkewedDeadline, [](Fixture &s) { acquire(s.a, unixTime(900s)); },
+        [](Fixture &s) { acquire(s.a, unixTime(600s)); }};
     const QByteArray holder = "285475da-9152-4c83-822a-67ee2f116a79:31";
-    const auto fair = [holder](Bench &s, std::chrono::seconds until) {
+    const auto fair = [holder](Fixture &s, std::chrono::seconds until) {
         (void)s.a({"HSET", "lock:a", holder, "1"});
         (void)s.a({"PEXPIRE", "lock:a", "30000"});
         (void)s.a({"RPUSH", "redisson_lock_queue:{lock:a}", "97ffb3ed-0d33-4c2e-a4e7-6e53b5aa1e8e:7"});
         (void)s.a({"ZADD", "redisson_lock_timeout:{lock:a}", unixTime(until) + "000",
                    "97ffb3ed-0d33-4c2e-a4e7-6e53b5aa1e8e:7"});
     };
-    all[QStringLiteral("a dead waiter")] = {FindingKind::StaleQueue, [fair](Bench &s) { fair(s, -60s); },
-                                            [fair](Bench &s) { fair(s, 600s); }};
+    all[QStringLiteral("a dead waiter")] = {FindingKind::StaleQueue, [fair](Fixture &s) { fair(s, -60s); },
+                                            [fair](Fixture &s) { fair(s, 600s); }};
     all[QStringLiteral("a signal that is left")] = {FindingKind::StaleSignal,
-                                                    [](Bench &s) {
+                                                    [](Fixture &s) {
                                                         (void)s.a({"LPUSH", "lock-signal:a", "1"});
                                                         acquire(s.a, "kJ2Yd0s8Q6WrTzqk3uUeKwAb");
                                                     },
-                                                    [](Bench &s) { acquire(s.a, "kJ2Yd0s8Q6WrTzqk3uUeKwAb"); }};
+                                                    [](Fixture &s) { acquire(s.a, "kJ2Yd0s8Q6WrTzqk3uUeKwAb"); }};
 }
 
 /// Hazards of fencing tokens, and known properties of libraries.
 void addLibraryHazards(QHash<QString, Hazard> &all)
 {
-    const auto fenced = [](Bench &s, const char *number) {
+    const auto fenced = [](Fixture &s, const char *number) {
         (void)s.a({"SET", "redisson_lock_token:{lock:a}", number});
         (void)s.a({"HSET", "lock:a", "285475da-9152-4c83-822a-67ee2f116a79:31", "1"});
         (void)s.a({"PEXPIRE", "lock:a", "600000"});
@@ -219,22 +219,22 @@ void addLibraryHazards(QHash<QString, Hazard> &all)
         s.settle();
     };
     all[QStringLiteral("a fencing number that goes back")] = {FindingKind::FencingDecreased,
-                                                              [fenced](Bench &s) {
+                                                              [fenced](Fixture &s) {
                                                                   fenced(s, "8");
                                                                   (void)s.b(
                                                                       {"SET", "redisson_lock_token:{lock:a}", "5"});
                                                               },
-                                                              [fenced](Bench &s) {
+                                                              [fenced](Fixture &s) {
                                                                   fenced(s, "8");
                                                                   fenced(s, "9");
                                                               }};
     all[QStringLiteral("a fencing counter that vanishes")] = {FindingKind::FencingDecreased,
-                                                              [fenced](Bench &s) {
+                                                              [fenced](Fixture &s) {
                                                                   fenced(s, "8");
                                                                   (void)s.b({"DEL", "redisson_lock_token:{lock:a}"});
                                                               },
-                                                              [fenced](Bench &s) { fenced(s, "8"); }};
-    const auto ours = [](Bench &s, const char *number, const QByteArray &value) {
+                                                              [fenced](Fixture &s) { fenced(s, "8"); }};
+    const auto ours = [](Fixture &s, const char *number, const QByteArray &value) {
         (void)s.a({"DEL", "lock:a"});
         (void)s.a({"SET", "{lock:a}:fence", number});
         acquire(s.a, value);
@@ -245,40 +245,42 @@ void addLibraryHazards(QHash<QString, Hazard> &all)
     };
     all[QStringLiteral("a fencing number of ours that the next holder is given again")] = {
         FindingKind::FencingDecreased,
-        [ours](Bench &s) {
+        [ours](Fixture &s) {
             ours(s, "8", token);
             ours(s, "1", otherToken);
         },
-        [ours](Bench &s) {
+        [ours](Fixture &s) {
             ours(s, "8", token);
             ours(s, "9", otherToken);
         }};
     all[QStringLiteral("a fencing counter that ends")] = {
         FindingKind::FencingExpires,
-        [fenced](Bench &s) {
+        [fenced](Fixture &s) {
             fenced(s, "8");
             (void)s.b({"PEXPIRE", "redisson_lock_token:{lock:a}", "500000"});
         },
-        [fenced](Bench &s) { fenced(s, "8"); }};
+        [fenced](Fixture &s) { fenced(s, "8"); }};
     all[QStringLiteral("no fencing number")] = {FindingKind::NoFencing,
-                                                [](Bench &s) { acquire(s.a, "kJ2Yd0s8Q6WrTzqk3uUeKwAb"); },
-                                                [fenced](Bench &s) { fenced(s, "8"); }, false};
+                                                [](Fixture &s) { acquire(s.a, "kJ2Yd0s8Q6WrTzqk3uUeKwAb"); },
+                                                [fenced](Fixture &s) { fenced(s, "8"); }, false};
 }
 
 void addKnownHazards(QHash<QString, Hazard> &all)
 {
-    const Course plain = [](Bench &s) { acquire(s.a, token); };
+    const Course plain = [](Fixture &s) { acquire(s.a, token); };
     all[QStringLiteral("a value that names a process")] = {
         FindingKind::SharedId,
-        [](Bench &s) { (void)s.a({"SET", "hangfire:lock:a", "285475da-9152-4c83-822a-67ee2f116a79", "PX", "600000"}); },
+        [](Fixture &s) {
+            (void)s.a({"SET", "hangfire:lock:a", "285475da-9152-4c83-822a-67ee2f116a79", "PX", "600000"});
+        },
         plain, false, "hangfire:lock:a"};
-    const Course uniqid = [](Bench &s) {
+    const Course uniqid = [](Fixture &s) {
         acquire(s.a, QByteArray::number(unixTime(0s).toLongLong(), 16) + "a3f10", "60000");
     };
     all[QStringLiteral("a token that can be guessed")] = {FindingKind::PredictableToken, uniqid, plain, false};
     all[QStringLiteral("one server of several")] = {FindingKind::OneOfMany, uniqid, plain, false};
     const auto semaphore = [](int holders) {
-        return [=](Bench &s) {
+        return [=](Fixture &s) {
             for (int i = 0; i < holders; ++i)
                 (void)s.a({"ZADD", "lock:a", unixTime(-std::chrono::seconds(i)), i == 0 ? token : otherToken});
             (void)s.a({"PEXPIRE", "lock:a", "600000"});
@@ -287,7 +289,7 @@ void addKnownHazards(QHash<QString, Hazard> &all)
     all[QStringLiteral("a semaphore whose limit is stored nowhere")] = {FindingKind::LimitNotStored, semaphore(2),
                                                                         semaphore(1)};
     const auto jobs = [](std::initializer_list<const char *> locked) {
-        return [=, ids = std::vector(locked)](Bench &s) {
+        return [=, ids = std::vector(locked)](Fixture &s) {
             (void)s.a({"RPUSH", "bull:mail:active", "1", "2"});
             for (const char *id : ids)
                 (void)s.a({"SET", QByteArray("bull:mail:") + id + ":lock",
@@ -300,7 +302,7 @@ void addKnownHazards(QHash<QString, Hazard> &all)
     all[QStringLiteral("a job at work without its lock")] = {FindingKind::UnlockedJob, jobs({"1"}), jobs({"1", "2"}),
                                                              true, "bull:mail:1:lock"};
     const auto holders = [](int count) {
-        return [count](Bench &s) {
+        return [count](Fixture &s) {
             for (int i = 0; i < count; ++i)
                 (void)s.a({"HSET", "order:5", "285475da-9152-4c83-822a-67ee2f116a79:" + QByteArray::number(i), "1"});
             (void)s.a({"PEXPIRE", "order:5", "600000"});
@@ -309,7 +311,7 @@ void addKnownHazards(QHash<QString, Hazard> &all)
     all[QStringLiteral("two holders of a lock that admits one")] = {FindingKind::SeveralHolders, holders(2), holders(1),
                                                                     true, "order:5"};
     all[QStringLiteral("permits without an owner")] = {FindingKind::LeakedPermits,
-                                                       [](Bench &s) {
+                                                       [](Fixture &s) {
                                                            (void)s.a({"SET", "app:jobs:mail:max_concurrency", "3"});
                                                            (void)s.a({"SET", "app:jobs:mail:locked", "1"});
                                                        },
@@ -320,19 +322,19 @@ void addKnownHazards(QHash<QString, Hazard> &all)
 void addTracedHazards(QHash<QString, Hazard> &all)
 {
     const auto tracing = [](const Course &course) {
-        return [course](Bench &s) {
+        return [course](Fixture &s) {
             s.trace();
             course(s);
             s.awaitTrace();
         };
     };
     all[QStringLiteral("released by DEL")] = {
-        FindingKind::PlainDelete, tracing([](Bench &s) {
+        FindingKind::PlainDelete, tracing([](Fixture &s) {
             acquire(s.a, token);
             (void)s.a({"DEL", "lock:a"});
             acquire(s.b, otherToken);
         }),
-        tracing([](Bench &s) {
+        tracing([](Fixture &s) {
             acquire(s.a, token);
             release(s.a);
             acquire(s.a, token);
@@ -342,38 +344,38 @@ void addTracedHazards(QHash<QString, Hazard> &all)
             acquire(s.b, otherToken);
         })};
     all[QStringLiteral("SETNX, then EXPIRE")] = {
-        FindingKind::NotAtomic, tracing([](Bench &s) {
+        FindingKind::NotAtomic, tracing([](Fixture &s) {
             (void)s.a({"SETNX", "lock:a", token});
             (void)s.a({"EXPIRE", "lock:a", "600"});
         }),
-        tracing([](Bench &s) {
+        tracing([](Fixture &s) {
             for (const resp::Command &step :
                  resp::Commands {{"MULTI"}, {"SETNX", "lock:a", token}, {"EXPIRE", "lock:a", "600"}, {"EXEC"}})
                 (void)s.a(step);
         })};
-    all[QStringLiteral("a loser's EXPIRE")] = {FindingKind::ExtendedByContender, tracing([](Bench &s) {
+    all[QStringLiteral("a loser's EXPIRE")] = {FindingKind::ExtendedByContender, tracing([](Fixture &s) {
                                                    acquire(s.a, token);
                                                    (void)s.b({"SETNX", "lock:a", otherToken});
                                                    (void)s.b({"EXPIRE", "lock:a", "600"});
                                                }),
-                                               tracing([](Bench &s) {
+                                               tracing([](Fixture &s) {
                                                    acquire(s.a, token);
                                                    (void)s.b({"SETNX", "lock:a", otherToken});
                                                    renew(s.a);
                                                })};
-    all[QStringLiteral("renewed by EXPIRE")] = {FindingKind::UncheckedRenewal, tracing([](Bench &s) {
+    all[QStringLiteral("renewed by EXPIRE")] = {FindingKind::UncheckedRenewal, tracing([](Fixture &s) {
                                                     acquire(s.a, token);
                                                     (void)s.a({"EXPIRE", "lock:a", "600"});
                                                 }),
-                                                tracing([](Bench &s) {
+                                                tracing([](Fixture &s) {
                                                     acquire(s.a, token);
                                                     renew(s.a);
                                                 })};
-    all[QStringLiteral("GETSET of a lock that is held")] = {FindingKind::TakenOver, tracing([](Bench &s) {
+    all[QStringLiteral("GETSET of a lock that is held")] = {FindingKind::TakenOver, tracing([](Fixture &s) {
                                                                 (void)s.a({"SETNX", "lock:a", unixTime(60s)});
                                                                 (void)s.b({"GETSET", "lock:a", unixTime(90s)});
                                                             }),
-                                                            tracing([](Bench &s) {
+                                                            tracing([](Fixture &s) {
                                                                 (void)s.a({"SETNX", "lock:a", unixTime(60s)});
                                                                 (void)s.a({"DEL", "lock:a"});
                                                                 (void)s.b({"SETNX", "lock:a", unixTime(90s)});
@@ -384,14 +386,14 @@ void addTracedHazards(QHash<QString, Hazard> &all)
 void addHabitHazards(QHash<QString, Hazard> &all)
 {
     all[QStringLiteral("an expiry that comes later")] = {FindingKind::NotAtomic,
-                                                         [](Bench &s) {
+                                                         [](Fixture &s) {
                                                              (void)s.a({"SETNX", "lock:a", token});
                                                              s.awaitLock();
                                                              (void)s.a({"EXPIRE", "lock:a", "600"});
                                                          },
-                                                         [](Bench &s) { acquire(s.a, token); }};
+                                                         [](Fixture &s) { acquire(s.a, token); }};
     const auto renewedAfter = [](std::initializer_list<std::chrono::seconds> pauses) {
-        return [pauses = std::vector(pauses)](Bench &s) {
+        return [pauses = std::vector(pauses)](Fixture &s) {
             acquire(s.a, "1");
             s.awaitLock();
             int renewals = 0;
@@ -407,23 +409,23 @@ void addHabitHazards(QHash<QString, Hazard> &all)
         FindingKind::ExtendedByContender, renewedAfter({10s, 2s, 30s, 1s}), renewedAfter({10s, 10s, 10s, 10s}), false};
     all[QStringLiteral("a deadline that is replaced when it is over")] = {
         FindingKind::TakenOver,
-        [](Bench &s) {
+        [](Fixture &s) {
             (void)s.a({"SETNX", "lock:a", unixTime(-10s)});
             s.awaitLock();
             (void)s.b({"GETSET", "lock:a", unixTime(60s)});
         },
-        [](Bench &s) {
+        [](Fixture &s) {
             (void)s.a({"SETNX", "lock:a", unixTime(60s)});
             s.awaitLock();
             (void)s.a({"SET", "lock:a", unixTime(90s)});
         }};
-    const Course overwritten = [](Bench &s) {
+    const Course overwritten = [](Fixture &s) {
         acquire(s.a, token);
         s.awaitValue(token);
         (void)s.b({"SET", "lock:a", otherToken, "PX", "600000"});
         s.awaitValue(otherToken);
     };
-    const Course takenInTurn = [](Bench &s) {
+    const Course takenInTurn = [](Fixture &s) {
         acquire(s.a, token);
         s.awaitValue(token);
         release(s.a);
@@ -433,7 +435,7 @@ void addHabitHazards(QHash<QString, Hazard> &all)
     all[QStringLiteral("a token that is overwritten, and the server tells of it")] = {
         FindingKind::TakenOver, overwritten, takenInTurn, true, "lock:a", notifies, notifies};
     all[QStringLiteral("a lease that is over before the work")] = {FindingKind::ExpiredUnderHolder,
-                                                                   [](Bench &s) {
+                                                                   [](Fixture &s) {
                                                                        acquire(s.a, token, "300");
                                                                        s.awaitLock();
                                                                        s.await(
@@ -445,13 +447,13 @@ void addHabitHazards(QHash<QString, Hazard> &all)
                                                                    notifies,
                                                                    notifies};
     all[QStringLiteral("a lock that is made anew by its late holder")] = {FindingKind::Recreated,
-                                                                          [](Bench &s) {
+                                                                          [](Fixture &s) {
                                                                               acquire(s.a, token, "300");
                                                                               s.awaitLock();
                                                                               s.awaitOver(1);
                                                                               acquire(s.a, token);
                                                                           },
-                                                                          [](Bench &s) {
+                                                                          [](Fixture &s) {
                                                                               acquire(s.a, token);
                                                                               s.awaitLock();
                                                                               release(s.a);
@@ -468,7 +470,7 @@ void addHabitHazards(QHash<QString, Hazard> &all)
 void addHoldsHazards(QHash<QString, Hazard> &all)
 {
     const auto heldTimes = [](int times, std::chrono::milliseconds each) {
-        return [=](Bench &s) {
+        return [=](Fixture &s) {
             std::size_t released = 0;
             for (std::size_t holds = 1; released < static_cast<std::size_t>(times); ++holds) {
                 const base::MonotonicTime from = s.clock.now();
@@ -485,7 +487,7 @@ void addHoldsHazards(QHash<QString, Hazard> &all)
     all[QStringLiteral("a lease that hardly suffices")] = {
         FindingKind::LeaseTooShort, heldTimes(12, 430ms), heldTimes(12, 0ms), true, "lock:a", notifies, notifies};
     const auto renewedFor = [heldTimes](std::chrono::seconds pause) {
-        return [=](Bench &s) {
+        return [=](Fixture &s) {
             heldTimes(3, 0ms)(s);
             s.awaitValue(token);
             for (int renewals = 1; renewals <= 4; ++renewals) {
@@ -499,7 +501,7 @@ void addHoldsHazards(QHash<QString, Hazard> &all)
                                                                            renewedFor(20s), false};
     all[QStringLiteral("a client that has left")] = {
         FindingKind::HolderGone,
-        [](Bench &s) {
+        [](Fixture &s) {
             auto worker = std::make_unique<OtherClient>(s.endpoint(), "worker-7");
             acquire(*worker, "worker-7");
             s.awaitLock();
@@ -508,12 +510,12 @@ void addHoldsHazards(QHash<QString, Hazard> &all)
                 return !s.inspected().clients().clientsOf("lock:a", decoded).empty();
             });
         },
-        [](Bench &s) { acquire(s.a, "worker-a"); }, false};
+        [](Fixture &s) { acquire(s.a, "worker-a"); }, false};
 }
 
 void addServerHazards(QHash<QString, Hazard> &all)
 {
-    const Course held = [](Bench &s) { acquire(s.a, token); };
+    const Course held = [](Fixture &s) { acquire(s.a, token); };
     const auto arguments = [](const char *text) { return QString::fromLatin1(text).split(u' '); };
     const QStringList limited = arguments("--maxmemory 200mb --maxmemory-policy volatile-lru");
     all[QStringLiteral("a server that evicts")] = {FindingKind::MayBeEvicted, held, held, true, "lock:a", limited, {}};
@@ -524,7 +526,7 @@ void addServerHazards(QHash<QString, Hazard> &all)
                                         "lock:a",
                                         arguments("--replicaof 127.0.0.1 1 --replica-read-only no"),
                                         {}};
-    const Course replicated = [](Bench &s) {
+    const Course replicated = [](Fixture &s) {
         s.replica = std::make_unique<test::TestServer>(
             QStringList {QStringLiteral("--replicaof"), QStringLiteral("127.0.0.1"), QString::number(s.port())});
         s.await([&] { return s.a({"INFO", "replication"}).bytes().contains("connected_slaves:1"); });
@@ -532,7 +534,7 @@ void addServerHazards(QHash<QString, Hazard> &all)
     all[QStringLiteral("a replica that need not have heard of it")] = {
         FindingKind::LostByFailover, held, held, true, "lock:a", {}, {}, replicated};
     all[QStringLiteral("a long lease that a restart loses")] = {
-        FindingKind::LostByRestart, [](Bench &s) { acquire(s.a, token, "3600000"); }, held, true, "lock:a", {}, {}};
+        FindingKind::LostByRestart, [](Fixture &s) { acquire(s.a, token, "3600000"); }, held, true, "lock:a", {}, {}};
 }
 
 } // namespace
@@ -563,24 +565,24 @@ private Q_SLOTS:
     {
         QFETCH(Hazard, hazard);
         {
-            Bench bench(hazard.arguments);
-            bench.clock.putForward(hazard.clockAhead);
+            Fixture fixture(hazard.arguments);
+            fixture.clock.putForward(hazard.clockAhead);
             if (hazard.before)
-                hazard.before(bench);
-            bench.inspect();
-            hazard.wrong(bench);
-            QVERIFY(bench.isInTime());
-            LATCHKEY_AWAIT(bench.finding(hazard.kind, hazard.key));
-            QCOMPARE(bench.finding(hazard.kind, hazard.key)->isSeen, hazard.isSeen);
+                hazard.before(fixture);
+            fixture.inspect();
+            hazard.wrong(fixture);
+            QVERIFY(fixture.isInTime());
+            LATCHKEY_AWAIT(fixture.finding(hazard.kind, hazard.key));
+            QCOMPARE(fixture.finding(hazard.kind, hazard.key)->isSeen, hazard.isSeen);
         }
-        Bench bench(hazard.soundArguments);
-        bench.clock.putForward(hazard.clockAhead);
-        bench.inspect();
-        hazard.sound(bench);
-        bench.settle();
-        QVERIFY(bench.isInTime());
+        Fixture fixture(hazard.soundArguments);
+        fixture.clock.putForward(hazard.clockAhead);
+        fixture.inspect();
+        hazard.sound(fixture);
+        fixture.settle();
+        QVERIFY(fixture.isInTime());
         for (const QByteArray &key : {hazard.key, QByteArray("lock:a")}) {
-            const auto found = bench.finding(hazard.kind, key);
+            const auto found = fixture.finding(hazard.kind, key);
             QVERIFY(!found || (hazard.isSeen && !found->isSeen));
         }
     }

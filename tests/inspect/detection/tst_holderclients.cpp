@@ -44,7 +44,7 @@ class TestHolderClients final : public QObject
         QVERIFY((*server)({"SET", key, value, "PX", "600000"}).isOk());
         LATCHKEY_AWAIT(inspected->locks().isLock(key));
     }
-    /// Returns the known clients of the lock's holders; `isLookedAt`: as for a user who looks at the lock.
+    /// Returns the known clients of the lock's holders; `isShown`: as for a lock whose details are shown.
     std::vector<HolderClients::HolderClient> matched(const QByteArray &key, bool isShown = false)
     {
         const auto decoded = inspected->locks().recognise(key).decoded;
@@ -78,7 +78,7 @@ private Q_SLOTS:
         open(server->endpoint());
         const OtherClient worker(server->endpoint(), "worker-7");
         const OtherClient bystander(server->endpoint(), "worker-8");
-        hold("lock:order", "worker-7"); // No user looks at it, but it is judged.
+        hold("lock:order", "worker-7"); // No user looks at it, but it is evaluated.
         LATCHKEY_AWAIT(matched("lock:order").size() == 1);
         const HolderClients::HolderClient found = matched("lock:order").front();
         QCOMPARE(found.match.by, By::Name);
@@ -267,17 +267,17 @@ private Q_SLOTS:
     {
         open(server->endpoint());
         hold("lock:order", "worker-7");
-        const auto facts = [&] {
+        const auto analysis = [&] {
             const keys::KnownKeys &known = inspected->store().known();
             const auto id = known.table.find("lock:order");
             const keys::KeyAnalysis *found = id ? known.analysisOf(*id) : nullptr;
             return found == nullptr ? keys::KeyAnalysis() : *found;
         };
-        LATCHKEY_AWAIT(facts().holder == "worker-7");
-        QCOMPARE(facts().clientName, QByteArray());
+        LATCHKEY_AWAIT(analysis().holder == "worker-7");
+        QCOMPARE(analysis().clientName, QByteArray());
         const OtherClient worker(server->endpoint(), "worker-7");
-        LATCHKEY_AWAIT(facts().clientName == "worker-7");
-        QCOMPARE(facts().clientAddress, QByteArray()); // All clients of a Unix socket have one address.
+        LATCHKEY_AWAIT(analysis().clientName == "worker-7");
+        QCOMPARE(analysis().clientAddress, QByteArray()); // All clients of a Unix socket have one address.
     }
 
     void clientOfTheFacts_data()
@@ -295,18 +295,18 @@ private Q_SLOTS:
         matched.holder = "token";
         for (const QByteArray &address : addresses)
             matched.match.clients.push_back({7, address, "worker-7", {}, {}, 1s, 0s, {}});
-        keys::KeyAnalysis facts;
-        facts.holder = "token";
-        detection::addClient({matched}, facts);
-        QCOMPARE(facts.clientName, QByteArray("worker-7"));
-        QTEST(facts.clientAddress, "address");
-        facts = {};
-        facts.holder = "another";
-        detection::addClient({matched}, facts);
-        QCOMPARE(facts.clientName, QByteArray());
+        keys::KeyAnalysis analysis;
+        analysis.holder = "token";
+        detection::addClient({matched}, analysis);
+        QCOMPARE(analysis.clientName, QByteArray("worker-7"));
+        QTEST(analysis.clientAddress, "address");
+        analysis = {};
+        analysis.holder = "another";
+        detection::addClient({matched}, analysis);
+        QCOMPARE(analysis.clientName, QByteArray());
     }
 
-    void denied_isAskedOnceAndSaid()
+    void deniedRequest_isSentOnceAndReported()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|list"}).isOk());
         open(server->endpoint());

@@ -76,7 +76,7 @@ private Q_SLOTS:
     void lockThatComes_isHeldFromWhenItCame()
     {
         inspect(server->endpoint());
-        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Mechanism::Notifications);
+        LATCHKEY_AWAIT(inspected->events().mechanism() == EventSource::Mechanism::Notifications);
         LATCHKEY_AWAIT(!inspected->locks().isCatchingUp());
         const auto before = SystemClock::instance().now();
         QVERIFY((*server)({"SET", "lock:new", token, "PX", "1000"}).isOk());
@@ -88,14 +88,14 @@ private Q_SLOTS:
         const auto behind = [&](base::MonotonicTime time) {
             return std::chrono::duration<double, std::milli>(time - before).count();
         };
-        QVERIFY2(hold.from.notBefore <= after && hold.from.notAfter >= before,
+        QVERIFY2(hold.from.earliest <= after && hold.from.latest >= before,
                  qPrintable(QStringLiteral("written within %1 ms, held from between %2 and %3")
                                 .arg(behind(after))
-                                .arg(behind(hold.from.notBefore))
-                                .arg(behind(hold.from.notAfter))));
+                                .arg(behind(hold.from.earliest))
+                                .arg(behind(hold.from.latest))));
         // The hold counts from the meeting of the key, not from the read of its value.
-        QVERIFY(hold.duration(after) - hold.from.uncertainty() <= hold.until->notAfter - before);
-        QVERIFY(hold.from.notAfter < hold.until->notBefore);
+        QVERIFY(hold.duration(after) - hold.from.uncertainty() <= hold.until->latest - before);
+        QVERIFY(hold.from.latest < hold.until->earliest);
     }
 
     /// On a slow link the notification and the read of a new key arrive late, and its start lies before both.
@@ -103,7 +103,7 @@ private Q_SLOTS:
     {
         test::FaultyProxy proxy(server->endpoint());
         inspect(proxy.endpoint());
-        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Mechanism::Notifications);
+        LATCHKEY_AWAIT(inspected->events().mechanism() == EventSource::Mechanism::Notifications);
         LATCHKEY_AWAIT(!inspected->locks().isCatchingUp());
         proxy.hold();
         const auto before = SystemClock::instance().now();
@@ -114,16 +114,16 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!holds("lock:new").empty());
         const Hold &hold = holds("lock:new").front();
         QCOMPARE(hold.start, Hold::Start::Acquired);
-        QVERIFY2(hold.from.notBefore <= before + 1ms,
-                 qPrintable(QString::number(std::chrono::duration<double>(hold.from.notBefore - before).count())));
-        QVERIFY(hold.from.notAfter >= before + 1000ms);
+        QVERIFY2(hold.from.earliest <= before + 1ms,
+                 qPrintable(QString::number(std::chrono::duration<double>(hold.from.earliest - before).count())));
+        QVERIFY(hold.from.latest >= before + 1000ms);
     }
 
     /// A hold that was too short to be read does not move the start of a later one.
     void lockAfterAHoldThatWasNotRead_isHeldFromWhenItCame()
     {
         inspect(server->endpoint());
-        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Mechanism::Notifications);
+        LATCHKEY_AWAIT(inspected->events().mechanism() == EventSource::Mechanism::Notifications);
         LATCHKEY_AWAIT(!inspected->locks().isCatchingUp());
         for (int i = 0; i < 5; ++i) {
             QVERIFY((*server)({"SET", "lock:new", token, "PX", "600000"}).isOk());
@@ -134,10 +134,10 @@ private Q_SLOTS:
         const auto before = SystemClock::instance().now();
         QVERIFY((*server)({"SET", "lock:new", token, "PX", "600000"}).isOk());
         LATCHKEY_AWAIT(!holds("lock:new").empty() && !holds("lock:new").back().isOver());
-        QVERIFY(holds("lock:new").back().from.notBefore >= before - 1000ms);
+        QVERIFY(holds("lock:new").back().from.earliest >= before - 1000ms);
     }
 
-    /// The key was looked at when it was met: another look would have a later time.
+    /// The key was read when it was found: another read would have a later time.
     void followedLock_isNotReadTwice()
     {
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", ""}).isOk());
@@ -163,9 +163,9 @@ private Q_SLOTS:
         for (const char *key : {"lock:a", "lock:b"})
             QVERIFY((*server)({"SET", key, token, "PX", "900000"}).isOk());
         inspect(server->endpoint());
-        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Mechanism::Notifications);
+        LATCHKEY_AWAIT(inspected->events().mechanism() == EventSource::Mechanism::Notifications);
         LATCHKEY_AWAIT(!holds("lock:a").empty() && !holds("lock:b").empty());
-        // A look at each key after the start of the notifications.
+        // A read of each key after the start of the notifications.
         QVERIFY((*server)({"PEXPIRE", "lock:a", "1800000"}).isInteger(1));
         QVERIFY((*server)({"PEXPIRE", "lock:b", "1800000"}).isInteger(1));
         LATCHKEY_AWAIT(holds("lock:a").front().extensionCount == 1 && holds("lock:b").front().extensionCount == 1);

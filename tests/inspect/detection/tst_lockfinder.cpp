@@ -41,7 +41,7 @@ class TestLockFinder final : public QObject
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
     }
     [[nodiscard]] qsizetype locks() const { return inspected->locks().lockCount(); }
-    [[nodiscard]] KeyAnalysis facts(const QByteArray &key) const
+    [[nodiscard]] KeyAnalysis analysisOf(const QByteArray &key) const
     {
         const keys::KnownKeys &known = inspected->store().known();
         const auto id = known.table.find(key);
@@ -82,10 +82,11 @@ private Q_SLOTS:
         for (int i = 0; i < 30; ++i)
             set("lock:order:" + QByteArray::number(i), uuid);
         open(server->endpoint());
-        LATCHKEY_AWAIT(locks() == 30 && facts("lock:order:0").holder == uuid && facts("lock:order:29").holder == uuid);
-        QVERIFY(!facts("lock:order:0").kind.isEmpty());
-        QVERIFY(!facts("lock:order:0").title.isEmpty());
-        QVERIFY(facts("thing:1").isEmpty());
+        LATCHKEY_AWAIT(locks() == 30 && analysisOf("lock:order:0").holder == uuid
+                       && analysisOf("lock:order:29").holder == uuid);
+        QVERIFY(!analysisOf("lock:order:0").kind.isEmpty());
+        QVERIFY(!analysisOf("lock:order:0").title.isEmpty());
+        QVERIFY(analysisOf("thing:1").isEmpty());
         QVERIFY2(inspected->store().known().values.size() < 100, "values of what is no lock by its name were read");
     }
 
@@ -109,7 +110,7 @@ private Q_SLOTS:
     void amongFewKeys_aLockIsFoundWhateverItsName()
     {
         QVERIFY((*server)({"HSET", "order:5", uuid + ":47", "1"}).isInteger(1));
-        LATCHKEY_AWAIT(facts("order:5").kind.startsWith(QLatin1String("redisson")));
+        LATCHKEY_AWAIT(analysisOf("order:5").kind.startsWith(QLatin1String("redisson")));
     }
 
     /// Only its end suggests a lock. Other read keys are forgotten.
@@ -126,12 +127,12 @@ private Q_SLOTS:
         QVERIFY((*server)({"HSET", "long", uuid + ":48", "1"}).isInteger(1));
         QVERIFY((*server)({"PEXPIRE", "long", "9000000"}).isInteger(1));
         open(server->endpoint());
-        LATCHKEY_AWAIT(facts("stock").kind.startsWith(QLatin1String("redisson")));
+        LATCHKEY_AWAIT(analysisOf("stock").kind.startsWith(QLatin1String("redisson")));
         const QByteArray acquire =
             "redis.call('HSET', KEYS[1], ARGV[1], 1) return redis.call('PEXPIRE', KEYS[1], 30000)";
         QVERIFY((*server)({"EVAL", acquire, "1", "later", uuid + ":49"}).isInteger(1));
-        LATCHKEY_AWAIT(facts("later").kind.startsWith(QLatin1String("redisson")));
-        QVERIFY(facts("long").isEmpty());
+        LATCHKEY_AWAIT(analysisOf("later").kind.startsWith(QLatin1String("redisson")));
+        QVERIFY(analysisOf("long").isEmpty());
         QVERIFY2(inspected->store().known().values.size() < 1000, "values that end late were read");
     }
 
@@ -154,13 +155,13 @@ private Q_SLOTS:
         const QByteArray chinese = "\xe9\x92\xa5\xe5\x8c\x99:\xe8\xae\xa2\xe5\x8d\x95";
         for (const QByteArray &key : {QByteArray("invoice:77"), QByteArray("stock:9"), chinese}) {
             hold(key, uuid, "60000");
-            QVERIFY(facts(key).isEmpty());
+            QVERIFY(analysisOf(key).isEmpty());
             QVERIFY((*server)({"DEL", key}).isInteger(1));
             if (notifications.isEmpty())
                 LATCHKEY_AWAIT(valueOf(key).isEmpty()); // Else the next hold may come at once.
             hold(key, other, "60000");
-            LATCHKEY_AWAIT(facts(key).kind == u"lock.token");
-            QCOMPARE(facts(key).holder, other);
+            LATCHKEY_AWAIT(analysisOf(key).kind == u"lock.token");
+            QCOMPARE(analysisOf(key).holder, other);
             const recognition::Recognition recognition = inspected->locks().recognise(key);
             const auto &evidence = recognition.best().evidence;
             QVERIFY(std::ranges::find(evidence, recognition::Evidence::Kind::Released, &recognition::Evidence::kind)
@@ -210,9 +211,9 @@ private Q_SLOTS:
     void anotherHolder_isSeenWithoutBeingOnScreen()
     {
         set("lock:a", uuid);
-        LATCHKEY_AWAIT(facts("lock:a").holder == uuid);
+        LATCHKEY_AWAIT(analysisOf("lock:a").holder == uuid);
         set("lock:a", other);
-        LATCHKEY_AWAIT(facts("lock:a").holder == other);
+        LATCHKEY_AWAIT(analysisOf("lock:a").holder == other);
     }
 
     /// Another holder with the same end, which no event reports and no poll shows.
@@ -221,10 +222,10 @@ private Q_SLOTS:
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-client", "-config", "resetchannels"}).isOk());
         open(server->endpoint());
         set("lock:a", uuid);
-        LATCHKEY_AWAIT(facts("lock:a").holder == uuid);
+        LATCHKEY_AWAIT(analysisOf("lock:a").holder == uuid);
         QVERIFY(!inspected->watcher().hasChangeEvents());
         QVERIFY((*server)({"SET", "lock:a", other, "KEEPTTL"}).isOk());
-        LATCHKEY_AWAIT(facts("lock:a").holder == other);
+        LATCHKEY_AWAIT(analysisOf("lock:a").holder == other);
     }
 
     void companionKey_isReadAndWatched()
@@ -232,14 +233,14 @@ private Q_SLOTS:
         const QByteArray holder = uuid + ":47";
         QVERIFY((*server)({"HSET", "orders:lock", holder, "2"}).isInteger(1));
         QVERIFY((*server)({"PEXPIRE", "orders:lock", "30000"}).isInteger(1));
-        LATCHKEY_AWAIT(facts("orders:lock").kind.startsWith(QLatin1String("redisson")));
-        QCOMPARE(facts("orders:lock").count, 2);
+        LATCHKEY_AWAIT(analysisOf("orders:lock").kind.startsWith(QLatin1String("redisson")));
+        QCOMPARE(analysisOf("orders:lock").count, 2);
         // A fair lock keeps its waiters in a separate list.
         QVERIFY((*server)({"RPUSH", "redisson_lock_queue:{orders:lock}", other + ":1"}).isInteger(1));
-        LATCHKEY_AWAIT(facts("orders:lock").kind == QLatin1String("redisson.RFairLock"));
+        LATCHKEY_AWAIT(analysisOf("orders:lock").kind == QLatin1String("redisson.RFairLock"));
         QCOMPARE(inspected->locks().recognise("orders:lock").decoded.waiters.size(), std::size_t(1));
         QVERIFY((*server)({"DEL", "redisson_lock_queue:{orders:lock}"}).isInteger(1));
-        LATCHKEY_AWAIT(facts("orders:lock").kind != QLatin1String("redisson.RFairLock"));
+        LATCHKEY_AWAIT(analysisOf("orders:lock").kind != QLatin1String("redisson.RFairLock"));
     }
 
     void renewals_areCounted()
@@ -262,7 +263,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(locks() == 0);
         set("lock:a", other);
         set("lock:b", other);
-        LATCHKEY_AWAIT(locks() == 2 && facts("lock:a").holder == other);
+        LATCHKEY_AWAIT(locks() == 2 && analysisOf("lock:a").holder == other);
     }
 
     void deniedScriptsAndChannels_locksAreStillFound()
@@ -276,7 +277,7 @@ private Q_SLOTS:
         endpoint.user = QStringLiteral("reader");
         endpoint.password = QStringLiteral("secret");
         open(endpoint);
-        LATCHKEY_AWAIT(locks() == 2 && facts("lock:a").holder == uuid && facts("orders:lock").count == 1);
+        LATCHKEY_AWAIT(locks() == 2 && analysisOf("lock:a").holder == uuid && analysisOf("orders:lock").count == 1);
     }
 
     void companionReads_runAtTheSpeedOfTheFirstScan()
@@ -307,13 +308,13 @@ private Q_SLOTS:
         inspected->watcher().requestValues(others);
         LATCHKEY_AWAIT(inspected->commandsSent() > before + 100);
         const std::chrono::duration<double> passed = SystemClock::instance().now() - from;
-        // Twice the limit: for saved-up commands and the last batch.
+        // Twice the limit: unused tokens of the budget, and the last batch.
         const auto sent = static_cast<double>(inspected->commandsSent() - before);
         QVERIFY2(sent < 100 + 100 * (passed.count() + 1),
                  qPrintable(QStringLiteral("%1 commands in %2 s").arg(sent).arg(passed.count())));
     }
 
-    void dialectsOfOnesOwn_areUsedAtOnce()
+    void userDialects_areAppliedImmediately()
     {
         set("thing:7", "worker-7");
         LATCHKEY_AWAIT(inspected->store().liveCount() == 1);

@@ -30,10 +30,10 @@ class TestReleases final : public QObject
     keys::KeyStore store {SystemClock::instance()};
     recognition::Recogniser recogniser;
 
-    static Observation of(events::ObservationContent what)
+    static Observation of(events::ObservationContent content)
     {
         const auto now = SystemClock::instance().now();
-        return {"invoice:77", std::move(what), now, now, events::Source::Read};
+        return {"invoice:77", std::move(content), now, now, events::Source::Read};
     }
     static Observation expiry(std::chrono::milliseconds left)
     {

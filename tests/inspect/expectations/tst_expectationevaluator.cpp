@@ -27,9 +27,9 @@ MonotonicTime at(milliseconds time)
     return MonotonicTime(1h + time);
 }
 
-Observation lookAt(milliseconds time, events::ObservationContent what)
+Observation lookAt(milliseconds time, events::ObservationContent content)
 {
-    return {"k", what, at(time), at(time) + 1ms};
+    return {"k", content, at(time), at(time) + 1ms};
 }
 
 Observation there(milliseconds time, milliseconds left)
@@ -61,12 +61,12 @@ KeyEvent keyEvent(What what, milliseconds from, milliseconds to, std::optional<m
 
 KeyEvent ended(Ending ending, milliseconds from, milliseconds to, std::optional<milliseconds> end = {})
 {
-    KeyEvent told = keyEvent(What::Ended, from, to, end);
-    told.ending = ending;
-    return told;
+    KeyEvent event = keyEvent(What::Ended, from, to, end);
+    event.ending = ending;
+    return event;
 }
 
-ExpectationEvaluator judgeOf(const char *sentence)
+ExpectationEvaluator evaluatorFor(const char *sentence)
 {
     return ExpectationEvaluator(expectations::parseExpectation(QString::fromLatin1(sentence)).value());
 }
@@ -96,7 +96,7 @@ private Q_SLOTS:
     {
         QFETCH(int, from);
         QFETCH(int, to);
-        ExpectationEvaluator evaluator = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator evaluator = evaluatorFor("k gone between 1s and 2s");
         evaluator.add(gone(0ms));
         evaluator.take(keyEvent(What::Appeared, 0ms, 20ms, 1500ms));
         QCOMPARE(evaluator.verdict(false).outcome, Outcome::Open);
@@ -110,16 +110,16 @@ private Q_SLOTS:
 
     void expiredKey_wasThereUntilItsTimeWasOver()
     {
-        ExpectationEvaluator evaluator = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator evaluator = evaluatorFor("k gone between 1s and 2s");
         evaluator.add(there(0ms, 1500ms));
-        // The last look was long before, and the server's event comes 300 ms late.
+        // The last read was long before, and the server's event comes 300 ms late.
         evaluator.take(ended(Ending::Expired, 200ms, 1800ms, 1500ms));
         const Verdict verdict = evaluator.verdict(true);
         QCOMPARE(verdict.outcome, Outcome::Holds);
-        QCOMPARE(verdict.least, 1498ms);
-        QCOMPARE(verdict.most, 1800ms);
+        QCOMPARE(verdict.lowerBound, 1498ms);
+        QCOMPARE(verdict.upperBound, 1800ms);
         QVERIFY(!verdict.isSinceWriting);
-        ExpectationEvaluator deleted = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator deleted = evaluatorFor("k gone between 1s and 2s");
         deleted.add(there(0ms, 1500ms));
         deleted.take(ended(Ending::Deleted, 200ms, 1800ms, 1500ms));
         QCOMPARE(deleted.verdict(true).outcome, Outcome::Unknown);
@@ -128,7 +128,7 @@ private Q_SLOTS:
     void eventThatComesLate_isNoVerdictOfLateness()
     {
         // Due in time, but reported after the upper bound: a reader may have found it gone in time.
-        ExpectationEvaluator evaluator = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator evaluator = evaluatorFor("k gone between 1s and 2s");
         evaluator.add(there(0ms, 1900ms));
         evaluator.take(ended(Ending::Expired, 200ms, 9000ms, 1900ms));
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Unknown);
@@ -136,7 +136,7 @@ private Q_SLOTS:
 
     void keyThatStays_failsAsSoonAsItIsCertain()
     {
-        ExpectationEvaluator evaluator = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator evaluator = evaluatorFor("k gone between 1s and 2s");
         evaluator.add(there(0ms, 5s));
         evaluator.add(there(2001ms, 3s));
         QCOMPARE(evaluator.verdict(false).outcome, Outcome::Open);
@@ -148,7 +148,7 @@ private Q_SLOTS:
 
     void keyThatIsThere_holdsWhenItsTimeHasCome()
     {
-        ExpectationEvaluator evaluator = judgeOf("k exists until 2s");
+        ExpectationEvaluator evaluator = evaluatorFor("k exists until 2s");
         evaluator.add(there(0ms, 5s));
         evaluator.add(there(2000ms, 3s));
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Unknown);
@@ -162,14 +162,14 @@ private Q_SLOTS:
 
     void keyThatGoesTooEarly_fails()
     {
-        ExpectationEvaluator evaluator = judgeOf("k exists until 2s");
+        ExpectationEvaluator evaluator = evaluatorFor("k exists until 2s");
         evaluator.add(there(0ms, 5s));
         evaluator.take(ended(Ending::Deleted, 400ms, 500ms));
         const Verdict verdict = evaluator.verdict(false);
         QCOMPARE(verdict.outcome, Outcome::Fails);
         QCOMPARE(verdict.ending, Ending::Deleted);
-        QCOMPARE(verdict.least, 399ms);
-        QCOMPARE(verdict.most, 500ms);
+        QCOMPARE(verdict.lowerBound, 399ms);
+        QCOMPARE(verdict.upperBound, 500ms);
     }
 
     void keyThatWasNeverSeen_isNoPass_data()
@@ -189,7 +189,7 @@ private Q_SLOTS:
     void keyThatWasNeverSeen_isNoPass()
     {
         QFETCH(QByteArray, sentence);
-        ExpectationEvaluator evaluator = judgeOf(sentence.constData());
+        ExpectationEvaluator evaluator = evaluatorFor(sentence.constData());
         // Not looked for: no verdict.
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Unknown);
         evaluator.add(gone(0ms));
@@ -201,7 +201,7 @@ private Q_SLOTS:
 
     void afterWriting_onlyWhatWasSeenBeingWrittenCounts()
     {
-        ExpectationEvaluator evaluator = judgeOf("k gone between 1s and 2s after writing");
+        ExpectationEvaluator evaluator = evaluatorFor("k gone between 1s and 2s after writing");
         evaluator.add(there(0ms, 300ms));
         QCOMPARE(evaluator.verdict(true).why, Why::WritingNotSeen);
         evaluator.take(ended(Ending::Expired, 290ms, 310ms, 300ms));
@@ -213,7 +213,7 @@ private Q_SLOTS:
         evaluator.take(ended(Ending::Expired, 2990ms, 3001ms, 3000ms));
         const Verdict verdict = evaluator.verdict(false);
         QCOMPARE(verdict.outcome, Outcome::Holds);
-        QCOMPARE(verdict.least, 1298ms);
+        QCOMPARE(verdict.lowerBound, 1298ms);
         QCOMPARE(verdict.lifetimes, 1);
     }
 
@@ -239,7 +239,7 @@ private Q_SLOTS:
         events::EventCoverage reported;
         if (isNamed)
             reported.depth = events::EventCoverage::Depth::Events;
-        ExpectationEvaluator evaluator = judgeOf("k gone between 900ms and 1200ms after writing");
+        ExpectationEvaluator evaluator = evaluatorFor("k gone between 900ms and 1200ms after writing");
         evaluator.add(gone(0ms));
         evaluator.add(lookAt(1ms, events::ChangeNotification {isNamed ? "set" : ""}));
         evaluator.take(keyEvent(What::Appeared, 1ms, 2ms, 1000ms), reported);
@@ -257,7 +257,7 @@ private Q_SLOTS:
     /// A key that is there too long fails, whatever the change before has been.
     void changeThatMayBeAWrite_leavesACertainVerdict()
     {
-        ExpectationEvaluator evaluator = judgeOf("k gone between 900ms and 1200ms after writing");
+        ExpectationEvaluator evaluator = evaluatorFor("k gone between 900ms and 1200ms after writing");
         evaluator.add(gone(0ms));
         evaluator.take(keyEvent(What::Appeared, 1ms, 2ms, 1000ms));
         evaluator.take(keyEvent(What::Renewed, 800ms, 803ms, 9s));
@@ -273,7 +273,7 @@ private Q_SLOTS:
     {
         events::EventCoverage reported;
         reported.depth = events::EventCoverage::Depth::Events;
-        ExpectationEvaluator evaluator = judgeOf("k gone between 900ms and 1200ms after writing");
+        ExpectationEvaluator evaluator = evaluatorFor("k gone between 900ms and 1200ms after writing");
         evaluator.add(gone(0ms));
         evaluator.take(keyEvent(What::Appeared, 1ms, 2ms, 1000ms), reported);
         evaluator.add(lookAt(1000ms, events::ChangeNotification {"expired"}));
@@ -288,13 +288,13 @@ private Q_SLOTS:
         end.source = events::Source::Notification;
         evaluator.take(end, reported);
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Fails);
-        QCOMPARE(evaluator.verdict(true).most, 101ms);
+        QCOMPARE(evaluator.verdict(true).upperBound, 101ms);
     }
 
-    /// A key that was there before the first look may have been written by a change.
+    /// A key that was there before the first read may have been written by a change.
     void changeOfAnOldKey_isNoCertainWriting()
     {
-        ExpectationEvaluator evaluator = judgeOf("k exists until 1s after writing");
+        ExpectationEvaluator evaluator = evaluatorFor("k exists until 1s after writing");
         evaluator.add(there(0ms, 300ms));
         QCOMPARE(evaluator.verdict(true).why, Why::WritingNotSeen);
         evaluator.take(keyEvent(What::Renewed, 100ms, 101ms, 9s));
@@ -305,7 +305,7 @@ private Q_SLOTS:
 
     void oneBadLife_failsTheKey()
     {
-        ExpectationEvaluator evaluator = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator evaluator = evaluatorFor("k gone between 1s and 2s");
         for (int i = 0; i < 3; ++i) {
             const milliseconds begin = i * 10s;
             evaluator.take(keyEvent(What::Appeared, begin, begin + 1ms, begin + 1500ms));
@@ -314,13 +314,13 @@ private Q_SLOTS:
         }
         const Verdict verdict = evaluator.verdict(true);
         QCOMPARE(verdict.outcome, Outcome::Fails);
-        QCOMPARE(verdict.most, 201ms);
+        QCOMPARE(verdict.upperBound, 201ms);
         QCOMPARE(verdict.lifetimes, 3);
     }
 
     void lifeThatWasNotSeenToItsEnd_takesNothingAway()
     {
-        ExpectationEvaluator evaluator = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator evaluator = evaluatorFor("k gone between 1s and 2s");
         evaluator.take(keyEvent(What::Appeared, 0ms, 1ms, 1500ms));
         evaluator.take(ended(Ending::Expired, 1500ms, 1501ms, 1500ms));
         evaluator.take(keyEvent(What::Appeared, 3s, 3001ms, 4500ms));
@@ -330,7 +330,7 @@ private Q_SLOTS:
 
     void connectionThatWasLost_leavesItUnknown()
     {
-        ExpectationEvaluator evaluator = judgeOf("k exists until 2s");
+        ExpectationEvaluator evaluator = evaluatorFor("k exists until 2s");
         evaluator.add(there(0ms, 5s));
         evaluator.beginGap();
         evaluator.add(there(2500ms, 3s));
@@ -352,7 +352,7 @@ private Q_SLOTS:
     {
         QFETCH(int, from);
         QFETCH(int, to);
-        ExpectationEvaluator evaluator = judgeOf("k gone between 1s and 2s");
+        ExpectationEvaluator evaluator = evaluatorFor("k gone between 1s and 2s");
         evaluator.add(gone(0ms));
         evaluator.take(keyEvent(What::Appeared, 0ms, 20ms, 9s));
         evaluator.beginGap();
@@ -363,7 +363,7 @@ private Q_SLOTS:
 
     void renewals_areMeasuredFromOneToTheNext()
     {
-        ExpectationEvaluator evaluator = judgeOf("k renewed at least every 1s");
+        ExpectationEvaluator evaluator = evaluatorFor("k renewed at least every 1s");
         evaluator.add(there(0ms, 3s));
         evaluator.take(keyEvent(What::Renewed, 900ms, 950ms, 3900ms));
         evaluator.take(keyEvent(What::Renewed, 1850ms, 1900ms, 4850ms));
@@ -371,7 +371,7 @@ private Q_SLOTS:
         const Verdict verdict = evaluator.verdict(true);
         QCOMPARE(verdict.outcome, Outcome::Holds);
         QCOMPARE(verdict.count, 2);
-        QCOMPARE(verdict.most, 1000ms);
+        QCOMPARE(verdict.upperBound, 1000ms);
         // The observations fit one second, and also more.
         evaluator.take(keyEvent(What::Renewed, 2800ms, 2900ms, 5800ms));
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Unknown);
@@ -382,28 +382,28 @@ private Q_SLOTS:
 
     void keyRenewedInExactlyTheTime_holds()
     {
-        ExpectationEvaluator evaluator = judgeOf("k renewed at least every 1s");
+        ExpectationEvaluator evaluator = evaluatorFor("k renewed at least every 1s");
         evaluator.add(there(0ms, 3s));
-        evaluator.add(there(1001ms, 2s)); // Read once a second after the first look, at most.
+        evaluator.add(there(1001ms, 2s)); // Read once a second after the first read, at most.
         QCOMPARE(evaluator.verdict(false).outcome, Outcome::Open);
         evaluator.add(there(1002ms, 2s));
         QCOMPARE(evaluator.verdict(false).outcome, Outcome::Fails);
-        QCOMPARE(evaluator.verdict(false).least, 1001ms);
-        QCOMPARE(evaluator.verdict(false).most, 1002ms);
+        QCOMPARE(evaluator.verdict(false).lowerBound, 1001ms);
+        QCOMPARE(evaluator.verdict(false).upperBound, 1002ms);
     }
 
     /// The longest time is in the past; the time since the last renewal is shorter.
     void missedRenewal_isReportedWithTheLongestTime()
     {
-        ExpectationEvaluator evaluator = judgeOf("k renewed at least every 1s");
+        ExpectationEvaluator evaluator = evaluatorFor("k renewed at least every 1s");
         evaluator.add(there(0ms, 9s));
         evaluator.add(there(2000ms, 7s));
         evaluator.take(keyEvent(What::Renewed, 2000ms, 2100ms, 12s));
         evaluator.add(there(2500ms, 9500ms));
         const Verdict verdict = evaluator.verdict(false);
         QCOMPARE(verdict.outcome, Outcome::Fails);
-        QCOMPARE(verdict.least, 1999ms);
-        QCOMPARE(verdict.most, 2100ms);
+        QCOMPARE(verdict.lowerBound, 1999ms);
+        QCOMPARE(verdict.upperBound, 2100ms);
     }
 
     /// A key that was replaced was absent in between, however briefly; a new holder's value is written without that.
@@ -417,7 +417,7 @@ private Q_SLOTS:
     void replacedKey_doesNotHold()
     {
         QFETCH(int, what);
-        ExpectationEvaluator evaluator = judgeOf("k exists until 2s");
+        ExpectationEvaluator evaluator = evaluatorFor("k exists until 2s");
         evaluator.add(there(0ms, 5s));
         evaluator.take(keyEvent(What(what), 900ms, 950ms, 5s));
         evaluator.add(there(2500ms, 3s));
@@ -427,10 +427,10 @@ private Q_SLOTS:
         QTEST(int(evaluator.verdict(true).outcome), "outcome");
     }
 
-    /// The ledger may not know the start, but the looks between do.
+    /// The ledger may not know the start, but the reads between do.
     void renewalSeenOnlyByReads_isMeasuredByThem()
     {
-        ExpectationEvaluator evaluator = judgeOf("k renewed at least every 1s");
+        ExpectationEvaluator evaluator = evaluatorFor("k renewed at least every 1s");
         evaluator.add(there(0ms, 3s));
         evaluator.add(there(880ms, 2120ms));
         KeyEvent first = keyEvent(What::Renewed, 900ms, 900ms, 3900ms);
@@ -442,12 +442,12 @@ private Q_SLOTS:
         evaluator.take(second);
         const Verdict verdict = evaluator.verdict(true);
         QCOMPARE(verdict.outcome, Outcome::Holds);
-        QCOMPARE(verdict.most, 970ms);
+        QCOMPARE(verdict.upperBound, 970ms);
     }
 
     void laterEnd_isARenewalAndAnEarlierOneIsNone()
     {
-        ExpectationEvaluator evaluator = judgeOf("k renewed at least every 1s");
+        ExpectationEvaluator evaluator = evaluatorFor("k renewed at least every 1s");
         evaluator.add(there(0ms, 3s));
         evaluator.take(keyEvent(What::Changed, 900ms, 900ms, 2000ms));
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Unknown);
@@ -458,7 +458,7 @@ private Q_SLOTS:
 
     void lifetimeTooShortForARenewal_givesNoStatement()
     {
-        ExpectationEvaluator evaluator = judgeOf("k renewed at least every 1s");
+        ExpectationEvaluator evaluator = evaluatorFor("k renewed at least every 1s");
         evaluator.take(keyEvent(What::Appeared, 0ms, 1ms, 500ms));
         evaluator.take(ended(Ending::Deleted, 300ms, 301ms));
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Unknown);
@@ -468,20 +468,20 @@ private Q_SLOTS:
 
     void keyThatLostItsExpiry_fails()
     {
-        ExpectationEvaluator evaluator = judgeOf("k never without expiry");
+        ExpectationEvaluator evaluator = evaluatorFor("k never without expiry");
         evaluator.add(there(0ms, 5s));
         evaluator.add(there(50ms, 5s));
         QCOMPARE(evaluator.verdict(false).outcome, Outcome::Open);
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Holds);
         QCOMPARE(evaluator.verdict(true).count, 2);
-        QCOMPARE(evaluator.verdict(true).most, 51ms);
+        QCOMPARE(evaluator.verdict(true).upperBound, 51ms);
         evaluator.add(endless(1000ms));
         evaluator.add(there(1100ms, 5s)); // Even a short time fails.
         const Verdict verdict = evaluator.verdict(false);
         QCOMPARE(verdict.outcome, Outcome::Fails);
         QCOMPARE(verdict.why, Why::WithoutExpiry);
-        QCOMPARE(verdict.least, 999ms);
-        QCOMPARE(verdict.most, 1001ms);
+        QCOMPARE(verdict.lowerBound, 999ms);
+        QCOMPARE(verdict.upperBound, 1001ms);
         QCOMPARE(expectations::groundsText(verdict),
                  QStringLiteral("without an expiry 1.000 s after the first look, give or take 1 ms"));
     }

@@ -43,15 +43,15 @@ Report report()
     Verdict went;
     went.outcome = Outcome::Fails;
     went.why = Why::Ended;
-    went.least = 2'100'900us;
-    went.most = 2'200'100us;
+    went.lowerBound = 2'100'900us;
+    went.upperBound = 2'200'100us;
     went.isSinceWriting = true;
     went.ending = events::Ending::Expired;
     Verdict stays;
     stays.outcome = Outcome::Holds;
     stays.why = Why::StillExists;
-    stays.least = 1001ms;
-    stays.most = 1002ms;
+    stays.lowerBound = 1001ms;
+    stays.upperBound = 1002ms;
     Verdict unseen;
     unseen.outcome = Outcome::Unknown;
     unseen.why = Why::NeverSeen;
@@ -96,7 +96,7 @@ private Q_SLOTS:
     void one_isNoPlural()
     {
         Verdict verdict;
-        verdict.most = std::chrono::milliseconds(1500);
+        verdict.upperBound = std::chrono::milliseconds(1500);
         for (const auto &[why, one, two] :
              {std::tuple(Why::Renewed, "renewed once", "renewed 2 times"),
               std::tuple(Why::AlwaysExpiring, "an expiry in the one look", "an expiry in each of 2 looks")}) {
@@ -214,7 +214,7 @@ private Q_SLOTS:
         Verdict verdict;
         verdict.why = Why::WatchedTooShort;
         QCOMPARE(expectations::groundsText(verdict), QStringLiteral("there at the first look"));
-        verdict.least = 1ms;
+        verdict.lowerBound = 1ms;
         QCOMPARE(expectations::groundsText(verdict), QStringLiteral("there for 0.001 s"));
         verdict.outcome = Outcome::Unknown;
         QCOMPARE(expectations::groundsText(verdict), QStringLiteral("watched for only 0.001 s"));
@@ -274,7 +274,7 @@ private Q_SLOTS:
         QCOMPARE(some.outcome(), Outcome::Open);
     }
 
-    /// Keys that were not judged are unknown.
+    /// Keys that were not evaluated are unknown.
     void keysLeftOut_areNoPass()
     {
         Report some = report();

@@ -84,7 +84,7 @@ class TestExpectationRun final : public QObject
         if (!test::waitFor([&] { return run->begun().has_value(); }))
             qFatal("the run did not begin");
     }
-    /// Ends the run with a patience that the test program does not have, and returns after the end.
+    /// Ends the run with a timeout longer than that of the test program, and returns after the end.
     void finish()
     {
         const QSignalSpy finished(run.get(), &ExpectationRun::finished);
@@ -201,7 +201,7 @@ private Q_SLOTS:
         setMany(others);
         begin({QStringLiteral("a* never without expiry")});
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
-        LATCHKEY_AWAIT((inspected->events().means() != EventSource::Mechanism::None) == hasEvents);
+        LATCHKEY_AWAIT((inspected->events().mechanism() != EventSource::Mechanism::None) == hasEvents);
         QVERIFY((*server)({"PERSIST", "a"}).isInteger(1));
         finish();
         QCOMPARE(verdict().outcome, Outcome::Fails);
@@ -212,13 +212,13 @@ private Q_SLOTS:
         QCOMPARE(verdict().outcome, Outcome::Fails);
     }
 
-    /// The key exists at every look, and only the server's events tell that it was deleted meanwhile.
+    /// The key exists at every read, and only the server's events show that it was deleted meanwhile.
     void deletionBetweenTwoReads_isReportedBeforeTheEnd()
     {
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
         set("a", "3600");
         begin({QStringLiteral("a gone between 0ms and 1h")});
-        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Mechanism::Notifications);
+        LATCHKEY_AWAIT(inspected->events().mechanism() == EventSource::Mechanism::Notifications);
         const qint64 before = looks();
         LATCHKEY_AWAIT(looks() > before + 2);
         QVERIFY((*server)({"DEL", "a"}).isInteger(1));
@@ -228,7 +228,7 @@ private Q_SLOTS:
         QCOMPARE(verdict().ending, events::Ending::Deleted);
     }
 
-    /// The requests of the last looks are as old as the end, if the clock stands still.
+    /// The requests of the last reads are as old as the end, if the clock stands still.
     void runUnderAClockThatStands_ends()
     {
         test::ManualClock clock;
@@ -245,7 +245,7 @@ private Q_SLOTS:
         QCOMPARE(report.outcome(), Outcome::Holds);
     }
 
-    /// A run of more keys than it looks at itself does not wait for the next look at each.
+    /// A run of more keys than it looks at itself does not wait for the next read of each.
     void runOfManyKeys_endsWithoutReadingEach()
     {
         allowPollingOnly();
@@ -292,7 +292,7 @@ private Q_SLOTS:
         QElapsedTimer time;
         time.start();
         LATCHKEY_AWAIT(looks() >= before + 60);
-        // One look in 25 ms, and as many again by the watcher. A slow machine makes fewer.
+        // One read in 25 ms, and as many again by the watcher. A slow machine makes fewer.
         QVERIFY2(looks() - before <= time.elapsed() * 2 / 25 + 20, qPrintable(QString::number(time.elapsed())));
     }
 
@@ -309,7 +309,7 @@ private Q_SLOTS:
         QVERIFY(!isScanned);
     }
 
-    /// Beyond the limit, only keys that fail at one look are judged.
+    /// Beyond the limit, only keys that fail at one read are evaluated.
     void keysBeyondTheLimit_areLeftOut()
     {
         QVERIFY((*server)({"EVAL",
@@ -338,7 +338,7 @@ private Q_SLOTS:
     {
         set("a", "3600");
         begin({QStringLiteral("a gone between 1ms and 1h")});
-        LATCHKEY_AWAIT(inspected->events().means() == EventSource::Mechanism::Tracking);
+        LATCHKEY_AWAIT(inspected->events().mechanism() == EventSource::Mechanism::Tracking);
         QVERIFY((*server)({"PEXPIRE", "a", "400"}).isInteger(1));
         LATCHKEY_AWAIT(run->isSettled());
         QCOMPARE(verdict().outcome, Outcome::Holds);

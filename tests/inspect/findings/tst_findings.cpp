@@ -408,27 +408,27 @@ class TestFindings final : public QObject
         });
         missed("the persistence is not known", FindingKind::LostByRestart, [](Sound &s) { s.sample.left = 1h; });
         missed("the server was not asked yet", FindingKind::NotChecked, [](Sound &) {});
-        missed("INFO tells all", FindingKind::NotChecked, [](Sound &s) { s.server = toldServer(); });
+        missed("INFO tells all", FindingKind::NotChecked, [](Sound &s) { s.server = reportedServer(); });
         missed("no replica, and CONFIG is forbidden", FindingKind::NotChecked, [](Sound &s) {
-            s.server = toldServer();
+            s.server = reportedServer();
             s.server.replicasToWrite.reset();
             s.server.takesSnapshots.reset();
         });
     }
 
     /// Returns the facts of a server without problems.
-    static ServerProperties toldServer()
+    static ServerProperties reportedServer()
     {
-        ServerProperties facts;
-        facts.wasAsked = true;
-        facts.evictionPolicy = "noeviction";
-        facts.memoryLimit = 1'000'000;
-        facts.replicas = 0;
-        facts.replicasToWrite = 0;
-        facts.isReplica = false;
-        facts.keepsLog = true;
-        facts.takesSnapshots = true;
-        return facts;
+        ServerProperties properties;
+        properties.wasAsked = true;
+        properties.evictionPolicy = "noeviction";
+        properties.memoryLimit = 1'000'000;
+        properties.replicas = 0;
+        properties.replicasToWrite = 0;
+        properties.isReplica = false;
+        properties.keepsLog = true;
+        properties.takesSnapshots = true;
+        return properties;
     }
 
 private Q_SLOTS:
@@ -467,7 +467,7 @@ private Q_SLOTS:
         QFETCH(const Change, change);
         QFETCH(const QString, titles);
         Sound sound;
-        sound.server = toldServer();
+        sound.server = reportedServer();
         change(sound);
         const std::vector<Finding> findings = sound.judge();
         QCOMPARE(findings.size(), 1U);
@@ -542,7 +542,7 @@ private Q_SLOTS:
                  QStringLiteral("it is %2\\x0a, after it had been 8"));
     }
 
-    /// A typical lock, recognised and judged without test data in between.
+    /// A typical lock, recognised and checked without test data in between.
     void aTextbooksLock_isJudged()
     {
         const recognition::Recogniser recogniser;

@@ -25,17 +25,17 @@ class TestFigures final : public QObject
     void happens(What what, const QByteArray &holder, Ending ending = Ending::None,
                  std::chrono::milliseconds seenWithin = 0ms)
     {
-        KeyEvent told;
-        told.key = k.key;
-        told.what = what;
-        told.ending = ending;
-        told.notBefore = clock.now() - seenWithin;
-        told.notAfter = clock.now();
+        KeyEvent keyEvent;
+        keyEvent.key = k.key;
+        keyEvent.what = what;
+        keyEvent.ending = ending;
+        keyEvent.notBefore = clock.now() - seenWithin;
+        keyEvent.notAfter = clock.now();
         if (what != What::Ended) {
-            told.deadline = base::Deadline(clock.now() + 10s, 1ms);
-            told.after = keys::RawValue {keys::KeyType::String, holder.size(), {holder}};
+            keyEvent.deadline = base::Deadline(clock.now() + 10s, 1ms);
+            keyEvent.after = keys::RawValue {keys::KeyType::String, holder.size(), {holder}};
         }
-        history->take(told);
+        history->take(keyEvent);
     }
     void hold(const QByteArray &holder, std::chrono::milliseconds time, Ending ending = Ending::Deleted)
     {
@@ -158,12 +158,12 @@ private Q_SLOTS:
     /// The share of a lease that was over when it was first seen is unknown.
     void leaseWithoutTime_isLeftOut()
     {
-        KeyEvent told;
-        told.key = k.key;
-        told.what = What::Appeared;
-        told.notBefore = told.notAfter = clock.now();
-        told.deadline = base::Deadline(clock.now(), 1ms);
-        history->take(told);
+        KeyEvent keyEvent;
+        keyEvent.key = k.key;
+        keyEvent.what = What::Appeared;
+        keyEvent.notBefore = keyEvent.notAfter = clock.now();
+        keyEvent.deadline = base::Deadline(clock.now(), 1ms);
+        history->take(keyEvent);
         clock.advance(1s);
         happens(What::Ended, {}, Ending::Expired);
         QVERIFY(!figure(QStringLiteral("Held for")).isEmpty());
@@ -173,7 +173,7 @@ private Q_SLOTS:
     void endAtTheDeadline_isNotBeforeIt()
     {
         Hold hold;
-        hold.until = Span {clock.now() - 1ms, clock.now()};
+        hold.until = base::TimeInterval {clock.now() - 1ms, clock.now()};
         hold.ending = Ending::Deleted;
         hold.deadline = base::Deadline(clock.now(), 1ms);
         QCOMPARE(endSentence(hold), endingText(Ending::Deleted));

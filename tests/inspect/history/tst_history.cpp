@@ -26,28 +26,28 @@ keys::RawValue string(const QByteArray &value)
 }
 
 /// A history of locks with their holders as values, and the key events fed to it.
-struct Bench
+struct Fixture
 {
-    explicit Bench(const History::Limits &limits = {})
+    explicit Fixture(const History::Limits &limits = {})
         : history([](const QByteArray &, const keys::RawValue &value) { return std::optional(value.bytes()); }, limits)
     {}
 
     KeyEvent keyEvent(What what, const History::LockId &at)
     {
-        KeyEvent told;
-        told.key = at.key;
-        told.node = at.node;
-        told.what = what;
-        told.notBefore = clock.now() - 1ms;
-        told.notAfter = clock.now();
-        return told;
+        KeyEvent event;
+        event.key = at.key;
+        event.node = at.node;
+        event.what = what;
+        event.notBefore = clock.now() - 1ms;
+        event.notAfter = clock.now();
+        return event;
     }
     void starts(What what, const QByteArray &holder, std::chrono::milliseconds lease, const History::LockId &at)
     {
-        KeyEvent told = keyEvent(what, at);
-        told.after = string(holder);
-        told.deadline = Deadline(clock.now() + lease, 1ms);
-        history.take(told);
+        KeyEvent event = keyEvent(what, at);
+        event.after = string(holder);
+        event.deadline = Deadline(clock.now() + lease, 1ms);
+        history.take(event);
     }
     void acquire(const QByteArray &holder, std::chrono::milliseconds lease = 10s)
     {
@@ -55,17 +55,17 @@ struct Bench
     }
     void extend(std::chrono::milliseconds lease = 10s)
     {
-        KeyEvent told = keyEvent(What::Renewed, k);
-        told.deadline = Deadline(clock.now() + lease, 1ms);
-        history.take(told);
+        KeyEvent event = keyEvent(What::Renewed, k);
+        event.deadline = Deadline(clock.now() + lease, 1ms);
+        history.take(event);
     }
     void end(Ending ending, std::optional<Deadline> deadline = std::nullopt, Source source = Source::Notification)
     {
-        KeyEvent told = keyEvent(What::Ended, k);
-        told.ending = ending;
-        told.deadline = deadline;
-        told.source = source;
-        history.take(told);
+        KeyEvent event = keyEvent(What::Ended, k);
+        event.ending = ending;
+        event.deadline = deadline;
+        event.source = source;
+        history.take(event);
     }
     const Hold &last() const { return history.holds(k).back(); }
 
@@ -82,32 +82,32 @@ class TestHistory final : public QObject
 
 private Q_SLOTS:
     /// The start is reported after all earlier events were received; the lock was recognised before that.
-    void beginningThatIsToldLate_isThatOfTheHoldThatWasSeen()
+    void startReportedLate_belongsToTheObservedHold()
     {
-        Bench b;
+        Fixture b;
         const auto seen = b.clock.now();
         b.history.seen(b.k, Deadline(seen + 10s, 1ms), string("a"), seen);
         QCOMPARE(b.last().start, Hold::Start::Unseen);
-        KeyEvent told = b.keyEvent(What::Appeared, b.k);
-        told.notBefore = seen - 100ms;
-        told.notAfter = seen + 3ms;
-        b.history.take(told);
+        KeyEvent event = b.keyEvent(What::Appeared, b.k);
+        event.notBefore = seen - 100ms;
+        event.notAfter = seen + 3ms;
+        b.history.take(event);
         QCOMPARE(b.history.holds(b.k).size(), 1U);
         QCOMPARE(b.last().start, Hold::Start::Acquired);
-        QVERIFY(b.last().from.notBefore == seen - 100ms && b.last().from.notAfter == seen + 3ms);
+        QVERIFY(b.last().from.earliest == seen - 100ms && b.last().from.latest == seen + 3ms);
         QCOMPARE(b.last().holder, QByteArray("a"));
         QCOMPARE(b.history.statistics(b.k).holds, qsizetype(1));
 
         // A hold seen before the key was absent is another one.
-        told.notBefore = seen + 5ms;
-        told.notAfter = seen + 8ms;
-        told.after = string("b");
-        b.history.take(told);
+        event.notBefore = seen + 5ms;
+        event.notAfter = seen + 8ms;
+        event.after = string("b");
+        b.history.take(event);
         QCOMPARE(b.history.holds(b.k).size(), 2U);
     }
 
     /// The hold was seen at 0; the key was absent at `from` and existed at `to`.
-    void beginningThatIsToldLate_countsForItsOwnHoldOnly_data()
+    void startReportedLate_countsForItsOwnHoldOnly_data()
     {
         QTest::addColumn<int>("from");
         QTest::addColumn<int>("to");
@@ -118,11 +118,11 @@ private Q_SLOTS:
         QTest::addRow("absent later") << 1 << 2 << 3;
         QTest::addRow("existed before") << -2 << -1 << 3;
     }
-    void beginningThatIsToldLate_countsForItsOwnHoldOnly()
+    void startReportedLate_countsForItsOwnHoldOnly()
     {
         QFETCH(int, from);
         QFETCH(int, to);
-        Bench b;
+        Fixture b;
         b.acquire("ann");
         b.end(Ending::Deleted);
         const auto over = b.last().until->middle();
@@ -131,11 +131,11 @@ private Q_SLOTS:
         b.history.seen(b.k, Deadline(seen + 10s, 1ms), string("bob"), seen);
         QVERIFY(!b.last().gapBefore);
         QCOMPARE(b.history.statistics(b.k).contended, 0);
-        KeyEvent told = b.keyEvent(What::Appeared, b.k);
-        told.notBefore = seen + std::chrono::milliseconds(from);
-        told.notAfter = seen + std::chrono::milliseconds(to);
-        told.after = string("bob");
-        b.history.take(told);
+        KeyEvent event = b.keyEvent(What::Appeared, b.k);
+        event.notBefore = seen + std::chrono::milliseconds(from);
+        event.notAfter = seen + std::chrono::milliseconds(to);
+        event.after = string("bob");
+        b.history.take(event);
         QTEST(int(b.history.holds(b.k).size()), "holds");
         QCOMPARE(b.last().start, Hold::Start::Acquired);
         if (b.history.holds(b.k).size() == 2) {
@@ -146,7 +146,7 @@ private Q_SLOTS:
 
     void aHold_isKept()
     {
-        Bench b;
+        Fixture b;
         const QSignalSpy changed(&b.history, &History::changed);
         const QSignalSpy ended(&b.history, &History::ended);
         b.acquire("ann");
@@ -169,7 +169,7 @@ private Q_SLOTS:
 
     void lockThatWasThere_isSeenAndNotAcquired()
     {
-        Bench b;
+        Fixture b;
         b.history.seen(b.k, Deadline(b.clock.now() + 5s, 1ms), string("ann"), b.clock.now());
         QCOMPARE(b.last().start, Hold::Start::Unseen);
         b.history.seen(b.k, Deadline(b.clock.now() + 5s, 1ms), string("ann"), b.clock.now()); // Reported twice.
@@ -182,7 +182,7 @@ private Q_SLOTS:
 
     void expiry_statesItsDelay()
     {
-        Bench b;
+        Fixture b;
         b.acquire("ann", 1s);
         const Deadline deadline(b.clock.now() + 1s, 1ms);
         b.clock.advance(1070ms);
@@ -194,7 +194,7 @@ private Q_SLOTS:
 
     void holdEndedByAHandover_isCountedAsHandedOver()
     {
-        Bench b;
+        Fixture b;
         b.acquire("ann", 30s);
         b.clock.advance(1s);
         b.starts(What::HandedOver, "bob", 30s, b.k);
@@ -209,7 +209,7 @@ private Q_SLOTS:
     /// The lease was changed just before the end, and not read.
     void endUnderAnUnknownLease_hasNoDeadline()
     {
-        Bench b;
+        Fixture b;
         b.acquire("ann", 1s);
         b.clock.advance(700ms);
         KeyEvent ended = b.keyEvent(What::Ended, b.k);
@@ -223,7 +223,7 @@ private Q_SLOTS:
 
     void gapBeforeAHold_isTheTimeItWasFree()
     {
-        Bench b;
+        Fixture b;
         b.acquire("ann");
         QVERIFY(!b.last().gapBefore);
         b.clock.advance(1s);
@@ -241,17 +241,17 @@ private Q_SLOTS:
     /// The interval of a change begins at the last read of the value, before changes that were received since.
     void timesOfSuccessiveHolds_areInTheirOrder()
     {
-        Bench b;
+        Fixture b;
         const auto start = b.clock.now();
         const auto change = [&b, start](What what, const QByteArray &holder, std::chrono::milliseconds from,
                                         std::chrono::milliseconds to) {
-            KeyEvent told = b.keyEvent(what, b.k);
-            told.notBefore = start + from;
-            told.notAfter = start + to;
-            told.ending = what == What::Ended ? Ending::Deleted : Ending::None;
+            KeyEvent event = b.keyEvent(what, b.k);
+            event.notBefore = start + from;
+            event.notAfter = start + to;
+            event.ending = what == What::Ended ? Ending::Deleted : Ending::None;
             if (what != What::Ended)
-                told.after = string(holder);
-            b.history.take(told);
+                event.after = string(holder);
+            b.history.take(event);
         };
         change(What::Appeared, "a", 100ms, 101ms);
         change(What::Replaced, "b", 110ms, 200ms); // Until it was read.
@@ -260,10 +260,10 @@ private Q_SLOTS:
         change(What::HandedOver, "d", 40ms, 124ms);
         const std::deque<Hold> &holds = b.history.holds(b.k);
         QCOMPARE(holds.size(), 4U);
-        QCOMPARE(holds[1].from, (Span {start + 110ms, start + 121ms}));
-        QCOMPARE(*holds[1].until, (Span {start + 110ms, start + 121ms}));
-        QCOMPARE(holds[2].from, (Span {start + 110ms, start + 124ms}));
-        QCOMPARE(*holds[2].until, (Span {start + 110ms, start + 124ms}));
+        QCOMPARE(holds[1].from, (base::TimeInterval {start + 110ms, start + 121ms}));
+        QCOMPARE(*holds[1].until, (base::TimeInterval {start + 110ms, start + 121ms}));
+        QCOMPARE(holds[2].from, (base::TimeInterval {start + 110ms, start + 124ms}));
+        QCOMPARE(*holds[2].until, (base::TimeInterval {start + 110ms, start + 124ms}));
         QCOMPARE(holds[2].gapBefore, std::optional<std::chrono::nanoseconds>(2ms));
         for (std::size_t i = 0; i < holds.size(); ++i) {
             QVERIFY(holds[i].duration(start + 200ms) >= 0ms);
@@ -274,22 +274,22 @@ private Q_SLOTS:
     /// The next hold began at the first moment at which the former one can have ended.
     void holdAtTheEarliestEndOfAnother_leavesOneMomentForThatEnd()
     {
-        Bench b;
+        Fixture b;
         b.acquire("ann");
         b.clock.advance(1s);
-        KeyEvent told = b.keyEvent(What::Ended, b.k);
-        told.ending = Ending::Deleted;
-        told.notAfter = told.notBefore + 90ms;
-        b.history.take(told);
-        const auto end = told.notBefore;
-        told = b.keyEvent(What::Appeared, b.k);
-        told.notBefore = end - 60ms;
-        told.notAfter = end;
-        b.history.take(told);
+        KeyEvent event = b.keyEvent(What::Ended, b.k);
+        event.ending = Ending::Deleted;
+        event.notAfter = event.notBefore + 90ms;
+        b.history.take(event);
+        const auto end = event.notBefore;
+        event = b.keyEvent(What::Appeared, b.k);
+        event.notBefore = end - 60ms;
+        event.notAfter = end;
+        b.history.take(event);
         const std::deque<Hold> &holds = b.history.holds(b.k);
         QCOMPARE(holds.size(), 2U);
-        QCOMPARE(*holds[0].until, (Span {end, end}));
-        QCOMPARE(holds[1].from, (Span {end, end}));
+        QCOMPARE(*holds[0].until, (base::TimeInterval {end, end}));
+        QCOMPARE(holds[1].from, (base::TimeInterval {end, end}));
     }
 
     void takeOver_endsAHoldAndOverlaps_data()
@@ -307,7 +307,7 @@ private Q_SLOTS:
         QFETCH(int, what);
         QFETCH(int, start);
         QFETCH(bool, overlaps);
-        Bench b;
+        Fixture b;
         b.acquire("ann");
         b.clock.advance(1s);
         b.starts(static_cast<What>(what), "bob", 10s, b.k);
@@ -323,7 +323,7 @@ private Q_SLOTS:
 
     void twoHoldersOnTwoNodes_overlap()
     {
-        Bench b;
+        Fixture b;
         b.acquire("ann");
         b.starts(What::Appeared, "ann", 10s, {"k", 1});
         QVERIFY2(!b.last().overlaps, "it is one holder on both");
@@ -336,7 +336,7 @@ private Q_SLOTS:
     void twoHoldersOnTwoLaterNodes_overlap()
     {
         for (const auto &[one, other] : {std::pair(1, 2), std::pair(2, 1)}) {
-            Bench b;
+            Fixture b;
             b.starts(What::Appeared, "ann", 10s, {"k", events::NodeIndex(one)});
             b.starts(What::Appeared, "bob", 10s, {"k", events::NodeIndex(other)});
             QVERIFY(b.history.holds({"k", events::NodeIndex(one)}).back().overlaps);
@@ -346,7 +346,7 @@ private Q_SLOTS:
 
     void statistics_countWhatWasSeen()
     {
-        Bench b;
+        Fixture b;
         b.acquire("ann", 4s);
         b.clock.advance(1s);
         b.end(Ending::Deleted);
@@ -365,7 +365,7 @@ private Q_SLOTS:
 
     void holderReadLater_isFilledIn()
     {
-        Bench b;
+        Fixture b;
         b.history.take(b.keyEvent(What::Appeared, b.k));
         QVERIFY(!b.last().holder);
         KeyEvent learnt = b.keyEvent(What::Learnt, b.k);
@@ -380,7 +380,7 @@ private Q_SLOTS:
     /// Known holds stay, and the unobserved time is a gap.
     void lostSight_leavesAGapAndLosesNothing()
     {
-        Bench b;
+        Fixture b;
         const QSignalSpy changed(&b.history, &History::gapsChanged);
         b.acquire("ann");
         b.clock.advance(1s);
@@ -398,7 +398,7 @@ private Q_SLOTS:
     /// Times without observations stay so, however many they are.
     void gapsBeyondTheLimit_areJoined()
     {
-        Bench b;
+        Fixture b;
         std::vector<History::Gap> all;
         for (int i = 0; i < 1001; ++i) {
             b.clock.advance(1s);
@@ -418,7 +418,7 @@ private Q_SLOTS:
 
     void lastExtensions_areKeptAndAllAreCounted()
     {
-        Bench b;
+        Fixture b;
         b.acquire("ann");
         for (std::size_t i = 1; i <= Hold::maxExtensions + 1; ++i) {
             b.clock.advance(1s);
@@ -431,7 +431,7 @@ private Q_SLOTS:
 
     void eachLock_keepsItsLastHolds()
     {
-        Bench b({3, 1000});
+        Fixture b({3, 1000});
         for (int i = 0; i < 10; ++i) {
             b.clock.advance(1s);
             b.acquire(QByteArray::number(i));
@@ -447,12 +447,12 @@ private Q_SLOTS:
     /// A lock that has lost holds to its own limit does not lose the next ones in place of an older one.
     void oldestHoldOfAllLocks_isForgotten()
     {
-        Bench b({2, 4});
+        Fixture b({2, 4});
         const auto hold = [&](const QByteArray &key) {
-            const History::LockId place {key, 0};
+            const History::LockId lockId {key, 0};
             b.clock.advance(1s);
-            b.starts(What::Appeared, "ann", 1s, place);
-            KeyEvent over = b.keyEvent(What::Ended, place);
+            b.starts(What::Appeared, "ann", 1s, lockId);
+            KeyEvent over = b.keyEvent(What::Ended, lockId);
             over.ending = Ending::Deleted;
             b.history.take(over);
         };
@@ -469,12 +469,12 @@ private Q_SLOTS:
 
     void allLocksTogether_areBounded()
     {
-        Bench b({10, 50});
+        Fixture b({10, 50});
         b.starts(What::Appeared, "stays", 10h, {"held", 0});
         for (int i = 0; i < 5000; ++i) {
-            const History::LockId place {"lock:" + QByteArray::number(i % 170), 0};
-            b.starts(What::Appeared, "ann", 1s, place);
-            KeyEvent over = b.keyEvent(What::Ended, place);
+            const History::LockId lockId {"lock:" + QByteArray::number(i % 170), 0};
+            b.starts(What::Appeared, "ann", 1s, lockId);
+            KeyEvent over = b.keyEvent(What::Ended, lockId);
             over.ending = Ending::Deleted;
             b.history.take(over);
             QVERIFY(b.history.holdCount() <= 51);
@@ -482,17 +482,17 @@ private Q_SLOTS:
         QVERIFY2(!b.history.holds({"held", 0}).empty(), "what is held is not forgotten");
         QVERIFY(b.history.lockIds().size() <= 51);
         std::size_t holds = 0;
-        for (const History::LockId &place : b.history.lockIds())
-            holds += b.history.holds(place).size();
+        for (const History::LockId &lockId : b.history.lockIds())
+            holds += b.history.holds(lockId).size();
         QCOMPARE(holds, b.history.holdCount());
     }
 
     /// Current holds beyond the limit are kept without a search for ended ones at each new hold, which took minutes.
-    /// The time limit only tells the two apart: without the search it takes a fraction of a second.
+    /// The time limit only distinguishes the two: without the search it takes a fraction of a second.
     void manyCurrentHolds_areKeptWithoutSearch()
     {
         constexpr int locks = 100'000;
-        Bench b({10, 10});
+        Fixture b({10, 10});
         const QDeadlineTimer limit(60s);
         for (int i = 0; i < locks && !limit.hasExpired(); ++i)
             b.starts(What::Appeared, "ann", 1h, {"lock:" + QByteArray::number(i), 0});
@@ -509,7 +509,7 @@ private Q_SLOTS:
 
     void endsInWords_sayWhatIsNotCertain()
     {
-        Bench b;
+        Fixture b;
         b.acquire("ann");
         b.clock.advance(1s);
         b.end(Ending::Deleted, std::nullopt, Source::OwnCommand);

@@ -60,7 +60,7 @@ struct Lock
 {
     QByteArray key;
     std::vector<Truth> holds;
-    bool isBusy = false; ///< One of our own acts is in progress.
+    bool isBusy = false; ///< One of our own changes is in progress.
     MonotonicTime busySince;
     bool isDone = false;
 
@@ -246,8 +246,8 @@ private:
             const auto from = now();
             if (!taken || !taken->exists())
                 return removedByUs(lock, false, from);
-            m_inspected.deleteIfUnchanged(*taken, [this, &lock, from](const base::Result<ChangeResult> &acted) {
-                removedByUs(lock, acted && acted->outcome == ChangeOutcome::Done, from);
+            m_inspected.deleteIfUnchanged(*taken, [this, &lock, from](const base::Result<ChangeResult> &result) {
+                removedByUs(lock, result && result->outcome == ChangeOutcome::Done, from);
             });
         });
     }
@@ -337,8 +337,8 @@ class ObservationLog final : public events::ObservationListener
 public:
     void observed(const events::Observations &observations) override
     {
-        for (const events::Observation &seen : observations)
-            m_lines.push_back({seen.key, seen.asked, seen.answered, text(seen)});
+        for (const events::Observation &observation : observations)
+            m_lines.push_back({observation.key, observation.asked, observation.answered, text(observation)});
     }
     void emptied(events::NodeIndex, MonotonicTime asked, MonotonicTime answered) override
     {
@@ -378,16 +378,17 @@ private:
         QString text;
     };
 
-    static QString text(const events::Observation &seen)
+    static QString text(const events::Observation &observation)
     {
         static constexpr std::array kinds {"exists", "exists, with expiry", "gone",   "denied",   "type",
                                            "value",  "notification",        "fields", "idle time"};
         static_assert(kinds.size() == std::variant_size_v<events::ObservationContent>);
-        QString text =
-            QStringLiteral("source %1: %2").arg(int(seen.source)).arg(QLatin1String(kinds[seen.what.index()]));
-        if (const auto *valued = std::get_if<events::ValueReply>(&seen.what))
+        QString text = QStringLiteral("source %1: %2")
+                           .arg(int(observation.source))
+                           .arg(QLatin1String(kinds[observation.what.index()]));
+        if (const auto *valued = std::get_if<events::ValueReply>(&observation.what))
             text += u' ' + QString::fromLatin1(valued->value.bytes());
-        else if (const auto *announced = std::get_if<events::ChangeNotification>(&seen.what))
+        else if (const auto *announced = std::get_if<events::ChangeNotification>(&observation.what))
             text += u' ' + QString::fromLatin1(announced->event);
         return text;
     }
@@ -425,9 +426,9 @@ public:
         : m_log(log)
     {}
 
-    void judge(const Lock &lock, const std::vector<KeyEvent> &told)
+    void judge(const Lock &lock, const std::vector<KeyEvent> &keyEvents)
     {
-        for (const KeyEvent &keyEvent : told)
+        for (const KeyEvent &keyEvent : keyEvents)
             judge(lock, keyEvent);
     }
 
@@ -444,8 +445,8 @@ private:
         const auto found = std::ranges::find(lock.holds, value->bytes(), &Truth::value);
         return found == lock.holds.end() ? nullptr : &*found;
     }
-    /// Returns whether the event was announced by the server. Between two looks, a lock may be acquired and taken over.
-    /// A look then only shows that the lock was free before.
+    /// Returns whether the event was announced by the server. Between two reads, a lock may be acquired and taken over.
+    /// A read then only shows that the lock was free before.
     static bool isCertain(const KeyEvent &keyEvent)
     {
         return !keyEvent.isInferred && keyEvent.source == events::Source::Notification;
@@ -624,17 +625,17 @@ private:
         inspected.setArmed(true);
         inspected.start();
         LATCHKEY_AWAIT(inspected.watcher().phase() == watching::Watcher::Phase::Watching);
-        LATCHKEY_AWAIT(int(inspected.events().means()) == means);
+        LATCHKEY_AWAIT(int(inspected.events().mechanism()) == means);
 
         ObservationLog log;
         inspected.fanOut().addFirst(log);
         const auto logged = qScopeGuard([&] { inspected.fanOut().remove(log); });
         Oracle oracle(server, inspected, {lives, 50, shortest, longest, pause, isInTrouble}, seed);
-        std::map<QByteArray, std::vector<KeyEvent>> told;
+        std::map<QByteArray, std::vector<KeyEvent>> keyEvents;
         for (const Lock &lock : oracle.locks())
             inspected.ledger().follow(lock.key, 0, SystemClock::instance().now());
         connect(&inspected.ledger(), &events::Ledger::happened, this,
-                [&](const KeyEvent &keyEvent) { told[keyEvent.key].push_back(keyEvent); });
+                [&](const KeyEvent &keyEvent) { keyEvents[keyEvent.key].push_back(keyEvent); });
         connect(&inspected, &InspectedServer::committed, &oracle, [&] {
             std::vector<keys::KeyId> ids;
             for (const Lock &lock : oracle.locks()) {
@@ -653,7 +654,7 @@ private:
         Judge judge(log);
         int ends = 0;
         for (const Lock &lock : oracle.locks()) {
-            judge.judge(lock, told[lock.key]);
+            judge.judge(lock, keyEvents[lock.key]);
             ends += static_cast<int>(
                 std::ranges::count_if(lock.holds, [](const Truth &truth) { return truth.how != TakenOver; }));
         }

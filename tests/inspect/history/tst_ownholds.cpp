@@ -24,41 +24,41 @@ keys::RawValue string(const QByteArray &value)
     return {keys::KeyType::String, value.size(), {value}};
 }
 
-/// A lock with its holder as value, the key events from the ledger, and our own acts on it.
-struct Bench
+/// A lock with its holder as value, the key events from the ledger, and our own changes on it.
+struct Fixture
 {
-    explicit Bench(const History::Limits &limits = {})
+    explicit Fixture(const History::Limits &limits = {})
         : history([](const QByteArray &, const keys::RawValue &value) { return std::optional(value.bytes()); }, limits)
     {}
 
     KeyEvent keyEvent(What what, Source source) const
     {
-        KeyEvent told;
-        told.key = k.key;
-        told.what = what;
-        told.notBefore = clock.now() - 2ms;
-        told.notAfter = clock.now();
-        told.source = source;
-        return told;
+        KeyEvent event;
+        event.key = k.key;
+        event.what = what;
+        event.notBefore = clock.now() - 2ms;
+        event.notAfter = clock.now();
+        event.source = source;
+        return event;
     }
     void appears(const QByteArray &holder, Source source = Source::Notification, std::chrono::milliseconds lease = 10s)
     {
-        KeyEvent told = keyEvent(What::Appeared, source);
-        told.after = string(holder);
-        told.deadline = Deadline(clock.now() + lease, 1ms);
-        history.take(told);
+        KeyEvent event = keyEvent(What::Appeared, source);
+        event.after = string(holder);
+        event.deadline = Deadline(clock.now() + lease, 1ms);
+        history.take(event);
     }
     void renewed(std::chrono::milliseconds lease, Source source = Source::NotifiedRead)
     {
-        KeyEvent told = keyEvent(What::Renewed, source);
-        told.deadline = Deadline(clock.now() + lease, 1ms);
-        history.take(told);
+        KeyEvent event = keyEvent(What::Renewed, source);
+        event.deadline = Deadline(clock.now() + lease, 1ms);
+        history.take(event);
     }
     void ends(Ending ending, Source source = Source::Notification)
     {
-        KeyEvent told = keyEvent(What::Ended, source);
-        told.ending = ending;
-        history.take(told);
+        KeyEvent event = keyEvent(What::Ended, source);
+        event.ending = ending;
+        history.take(event);
     }
     void acts(Kind kind, std::optional<std::chrono::milliseconds> lease = std::nullopt)
     {
@@ -84,7 +84,7 @@ struct Bench
 
 } // namespace
 
-/// Tests of our own acts on a lock in its history.
+/// Tests of our own changes on a lock in its history.
 class TestOwnHolds final : public QObject
 {
     Q_OBJECT
@@ -105,7 +105,7 @@ private Q_SLOTS:
     {
         QFETCH(Ending, told);
         QFETCH(Source, source);
-        Bench b;
+        Fixture b;
         b.appears("ann");
         b.clock.advance(3s);
         b.ends(told, source);
@@ -140,24 +140,24 @@ private Q_SLOTS:
         QFETCH(int, answered);
         QFETCH(int, from);
         QFETCH(int, to);
-        Bench b;
+        Fixture b;
         b.appears("ann");
         b.clock.advance(3s);
         const auto start = b.clock.now();
         const auto at = [start](int time) { return start + std::chrono::milliseconds(time); };
-        KeyEvent told = b.keyEvent(What::Ended, Source::Poll);
-        told.ending = Ending::Removed;
-        told.notBefore = at(0);
-        told.notAfter = at(10);
-        b.history.take(told);
+        KeyEvent event = b.keyEvent(What::Ended, Source::Poll);
+        event.ending = Ending::Removed;
+        event.notBefore = at(0);
+        event.notAfter = at(10);
+        b.history.take(event);
         b.history.addOwnChange(b.k, {Kind::Deleted, {at(asked), at(answered)}});
         QVERIFY(b.last().isEndedByUs());
-        QCOMPARE(*b.last().until, (Span {at(from), at(to)}));
+        QCOMPARE(*b.last().until, (base::TimeInterval {at(from), at(to)}));
     }
 
     void unannouncedEnd_isReported()
     {
-        Bench b;
+        Fixture b;
         b.appears("ann");
         b.clock.advance(1s);
         b.acts(Kind::Released);
@@ -168,7 +168,7 @@ private Q_SLOTS:
     /// Expired just before, or acquired by another client: the known facts are not overwritten.
     void endOfAnotherCause_staysWhatItWas()
     {
-        Bench b;
+        Fixture b;
         b.appears("ann");
         b.clock.advance(1s);
         b.ends(Ending::Expired);
@@ -186,7 +186,7 @@ private Q_SLOTS:
     void endThatWeSet_isNoRenewal()
     {
         QFETCH(Source, source);
-        Bench b;
+        Fixture b;
         b.appears("ann");
         b.clock.advance(2s);
         b.renewed(10s);
@@ -205,7 +205,7 @@ private Q_SLOTS:
         QCOMPARE(b.holds().size(), std::size_t(1));
     }
 
-    /// Our act took effect after its request, and until its reply.
+    /// Our change took effect after its request, and until its reply.
     void renewalsOutsideOfOurAct_areTheHolders_data()
     {
         QTest::addColumn<int>("since");
@@ -219,15 +219,15 @@ private Q_SLOTS:
     void renewalsOutsideOfOurAct_areTheHolders()
     {
         QFETCH(int, since);
-        Bench b;
+        Fixture b;
         b.appears("ann");
         b.clock.advance(2s);
         const auto asked = b.clock.now();
         b.clock.advance(std::chrono::milliseconds(since + 5));
-        KeyEvent told = b.keyEvent(What::Renewed, Source::NotifiedRead);
-        told.notAfter = asked + std::chrono::milliseconds(since);
-        told.deadline = Deadline(told.notAfter + 1h, 1ms);
-        b.history.take(told);
+        KeyEvent event = b.keyEvent(What::Renewed, Source::NotifiedRead);
+        event.notAfter = asked + std::chrono::milliseconds(since);
+        event.deadline = Deadline(event.notAfter + 1h, 1ms);
+        b.history.take(event);
         OwnChange change {Kind::ExpirySet, {asked, asked + 2ms}};
         change.deadline = Deadline(asked + 1h, 1ms);
         b.history.addOwnChange(b.k, change);
@@ -239,7 +239,7 @@ private Q_SLOTS:
     void lockThatWasPutBack_isTheSameHold()
     {
         QFETCH(Source, source);
-        Bench b;
+        Fixture b;
         b.appears("ann");
         b.clock.advance(2s);
         b.ends(Ending::Deleted, source);
@@ -266,7 +266,7 @@ private Q_SLOTS:
 
     void lockThatAnotherTookMeanwhile_isItsOwnHold()
     {
-        Bench b;
+        Fixture b;
         b.appears("ann");
         b.clock.advance(2s);
         b.ends(Ending::Deleted, Source::OwnCommand);
@@ -283,7 +283,7 @@ private Q_SLOTS:
     /// The hold that was restored is beyond the limit of kept holds: the next one is no part of it.
     void lockThatWasPutBackAfterItsHoldWasForgotten_isItsOwnHold()
     {
-        Bench b({1, 1000});
+        Fixture b({1, 1000});
         b.appears("ann");
         b.clock.advance(2s);
         b.acts(Kind::Deleted);
@@ -298,7 +298,7 @@ private Q_SLOTS:
 
     void keysWithoutAHistory_areUnchanged()
     {
-        Bench b;
+        Fixture b;
         for (const Kind kind : {Kind::Deleted, Kind::Restored, Kind::ExpirySet})
             b.acts(kind, 1s);
         QVERIFY(b.holds().empty());
@@ -306,7 +306,7 @@ private Q_SLOTS:
 
     void ownActs_areBounded()
     {
-        Bench b;
+        Fixture b;
         b.appears("ann");
         for (std::size_t i = 0; i < 3 * Hold::maxOwnChanges; ++i)
             b.acts(Kind::ExpirySet, 1s);

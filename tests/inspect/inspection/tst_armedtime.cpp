@@ -81,10 +81,10 @@ private Q_SLOTS:
         const auto inspected = open(server.endpoint());
         const KeySnapshot key = snapshot(*inspected, "k");
         clock->putForward(15min);
-        std::optional<base::Result<ChangeResult>> acted;
-        inspected->deleteIfUnchanged(key, [&acted](const auto &result) { acted = result; });
-        QVERIFY(acted && !*acted);
-        QCOMPARE(acted->error().kind, base::ErrorKind::Usage);
+        std::optional<base::Result<ChangeResult>> reported;
+        inspected->deleteIfUnchanged(key, [&reported](const auto &result) { reported = result; });
+        QVERIFY(reported && !*reported);
+        QCOMPARE(reported->error().kind, base::ErrorKind::Usage);
         QVERIFY(!inspected->isArmed());
         QVERIFY(server({"EXISTS", "k"}).isInteger(1));
     }

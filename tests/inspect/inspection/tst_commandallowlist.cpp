@@ -160,9 +160,9 @@ private Q_SLOTS:
         QVERIFY(byNames.receive(Reply::array({Reply::bulk("set"), Reply::bulk("scan")})));
         CommandAllowlist byFlags; // Before Redis 7.
         QVERIFY(byFlags.receive(Reply::array({told("pttl", "readonly"), told("scan", "write"), Reply()})));
-        for (const CommandAllowlist &rules : {byNames, byFlags}) {
-            QVERIFY(!rules.allows({"SCAN", "0"}));
-            QVERIFY(rules.allows({"PTTL", "k"}));
+        for (const CommandAllowlist &allowlist : {byNames, byFlags}) {
+            QVERIFY(!allowlist.allows({"SCAN", "0"}));
+            QVERIFY(allowlist.allows({"PTTL", "k"}));
         }
         CommandAllowlist denied;
         QVERIFY(!denied.receive(Reply::error("NOPERM this user has no permissions to run the 'command|info' command")));
@@ -174,13 +174,13 @@ private Q_SLOTS:
     /// removed.
     void ourList_isReadOnlyByTheServersWord()
     {
-        CommandAllowlist rules;
-        QVERIFY(rules.receive((*server)(CommandAllowlist::question(QVersionNumber(7)))));
+        CommandAllowlist allowlist;
+        QVERIFY(allowlist.receive((*server)(CommandAllowlist::question(QVersionNumber(7)))));
         for (const QByteArray &rule : CommandAllowlist::aclRules(serverOf("Redis", {99}))) {
             resp::Command command;
             for (const QByteArray &word : rule.sliced(1).toUpper().split('|'))
                 command << word;
-            QVERIFY2(rules.allows(command), rule.constData());
+            QVERIFY2(allowlist.allows(command), rule.constData());
         }
     }
 
@@ -229,7 +229,7 @@ private Q_SLOTS:
         endpoint.password = QStringLiteral("secret");
         open(endpoint);
         const auto means = hasNotifications ? EventSource::Mechanism::Notifications : EventSource::Mechanism::Tracking;
-        LATCHKEY_AWAIT(inspected->events().means() == means);
+        LATCHKEY_AWAIT(inspected->events().mechanism() == means);
         exercise();
 
         const Reply log = s({"ACL", "LOG"});

@@ -28,13 +28,13 @@ class TestEventSource final : public QObject
     std::unique_ptr<InspectedServer> inspected;
     std::unique_ptr<rows::RowList> list;
 
-    void inspect(Mechanism means)
+    void inspect(Mechanism mechanism)
     {
         inspected = std::make_unique<InspectedServer>(server->endpoint(), false, SystemClock::instance(), random);
         list = std::make_unique<rows::RowList>(inspected->store());
         inspected->start();
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
-        LATCHKEY_AWAIT(inspected->events().means() == means);
+        LATCHKEY_AWAIT(inspected->events().mechanism() == mechanism);
     }
     bool isKnown(const QByteArray &key) const { return inspected->store().known().table.find(key).has_value(); }
     const keys::RawValue *value(const QByteArray &key) const
@@ -119,7 +119,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(inspected->session().state() != net::Session::State::Ready);
         server->process().resume();
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
-        LATCHKEY_AWAIT(inspected->events().means() == Mechanism::Tracking);
+        LATCHKEY_AWAIT(inspected->events().mechanism() == Mechanism::Tracking);
         QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
         LATCHKEY_AWAIT(inspected->holds().history().holds({"lock:a", 0}).back().isOver());
     }
@@ -130,7 +130,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "pubsub"}).isInteger(1));
         QVERIFY((*server)({"SET", "meanwhile", "v"}).isOk());
         LATCHKEY_AWAIT(isKnown("meanwhile"));
-        LATCHKEY_AWAIT(inspected->events().means() == Mechanism::Tracking);
+        LATCHKEY_AWAIT(inspected->events().mechanism() == Mechanism::Tracking);
         seeShortLives();
     }
 
@@ -138,8 +138,8 @@ private Q_SLOTS:
     {
         inspect(Mechanism::Tracking);
         QVERIFY((*server)({"CLIENT", "KILL", "TYPE", "normal", "SKIPME", "yes"}).isInteger());
-        LATCHKEY_AWAIT(inspected->events().means() == Mechanism::None);
-        LATCHKEY_AWAIT(inspected->events().means() == Mechanism::Tracking);
+        LATCHKEY_AWAIT(inspected->events().mechanism() == Mechanism::None);
+        LATCHKEY_AWAIT(inspected->events().mechanism() == Mechanism::Tracking);
         seeShortLives();
     }
 
@@ -180,7 +180,7 @@ private Q_SLOTS:
         list = std::make_unique<rows::RowList>(inspected->store());
         inspected->start();
         if (without < 0) {
-            LATCHKEY_AWAIT(inspected->events().means() == Mechanism::Tracking);
+            LATCHKEY_AWAIT(inspected->events().mechanism() == Mechanism::Tracking);
             seeShortLives();
             return;
         }

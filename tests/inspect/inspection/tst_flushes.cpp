@@ -53,7 +53,7 @@ private Q_SLOTS:
         rows::RowList rows(inspected->store());
         inspected->start();
         bool isIdle = false;
-        // The server is idle only for a moment, because all keys are looked at again and again.
+        // The server is idle only for a moment, because all keys are read continuously.
         QObject::connect(inspected.get(), &InspectedServer::committed, inspected.get(),
                          [&] { isIdle = isIdle || (rows.rowCount() == keys && inspected->locks().isIdle()); });
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);

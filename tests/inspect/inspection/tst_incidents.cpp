@@ -58,7 +58,7 @@ private Q_SLOTS:
         fill(server, keys);
         const auto inspected = open(server.endpoint());
         LATCHKEY_AWAIT(inspected->store().liveCount() == keys);
-        LATCHKEY_AWAIT(inspected->events().means() != watching::EventSource::Mechanism::None);
+        LATCHKEY_AWAIT(inspected->events().mechanism() != watching::EventSource::Mechanism::None);
         QSignalSpy told(inspected.get(), &InspectedServer::incidentHappened);
         const base::MonotonicTime before = SystemClock::instance().now();
         QVERIFY(server({"FLUSHALL"}).isOk());
@@ -125,26 +125,26 @@ private Q_SLOTS:
     /// The sentinels move the server to another address. The lost lock ends in the history, and the kept one stays.
     void failoverBySentinels_isReportedAndDisarms()
     {
-        test::SentinelSetup bed;
-        const auto inspected = open(bed.endpoint());
-        QVERIFY(bed.ask(0, {"SET", "lock:kept", QByteArray(32, 'a'), "PX", "60000"}).isOk());
-        bed.awaitReplicas();
-        bed.suspend(1);
-        bed.suspend(2);
-        QVERIFY(bed.ask(0, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
-        QVERIFY(bed.ask(0, {"SET", "lock:lost", QByteArray(32, 'b'), "PX", "60000"}).isOk());
+        test::SentinelSetup setup;
+        const auto inspected = open(setup.endpoint());
+        QVERIFY(setup.ask(0, {"SET", "lock:kept", QByteArray(32, 'a'), "PX", "60000"}).isOk());
+        setup.awaitReplicas();
+        setup.suspend(1);
+        setup.suspend(2);
+        QVERIFY(setup.ask(0, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger());
+        QVERIFY(setup.ask(0, {"SET", "lock:lost", QByteArray(32, 'b'), "PX", "60000"}).isOk());
         const history::History &history = inspected->holds().history();
         LATCHKEY_AWAIT(history.holds({"lock:kept"}).size() == 1 && history.holds({"lock:lost"}).size() == 1);
         QSignalSpy told(inspected.get(), &InspectedServer::incidentHappened);
-        bed.kill(0);
-        bed.resume(1);
-        bed.resume(2);
+        setup.kill(0);
+        setup.resume(1);
+        setup.resume(2);
         LATCHKEY_AWAIT(told.count() == 1);
         const auto incident = told.front().front().value<Incident>();
         QCOMPARE(incident.kind, Kind::FailedOver);
-        QCOMPARE(incident.from, bed.address(0));
+        QCOMPARE(incident.from, setup.address(0));
         // The sentinels learn of it one after the other.
-        LATCHKEY_AWAIT(bed.namedPrimary() > 0 && incident.to == bed.address(bed.namedPrimary()));
+        LATCHKEY_AWAIT(setup.namedPrimary() > 0 && incident.to == setup.address(setup.namedPrimary()));
         QVERIFY(!inspected->isArmed());
         LATCHKEY_AWAIT(history.holds({"lock:lost"}).back().isOver());
         QCOMPARE(history.holds({"lock:lost"}).back().ending, events::Ending::Lost);

@@ -74,16 +74,16 @@ class TestInspectedServer final : public QObject
     /// Returns the result of a change.
     base::Result<ChangeResult> resultOf(const std::function<void(KeyChangeQueue::Done)> &act)
     {
-        std::optional<base::Result<ChangeResult>> acted;
-        act([&](const base::Result<ChangeResult> &done) { acted = done; });
-        if (!test::waitFor([&] { return acted.has_value(); }))
+        std::optional<base::Result<ChangeResult>> result;
+        act([&](const base::Result<ChangeResult> &done) { result = done; });
+        if (!test::waitFor([&] { return result.has_value(); }))
             qFatal("nothing became of the act");
-        return *acted;
+        return *result;
     }
     base::Result<ChangeOutcome> remove(const KeySnapshot &shown)
     {
         return resultOf([&](const KeyChangeQueue::Done &done) { inspected->deleteIfUnchanged(shown, done); })
-            .map([](const ChangeResult &acted) { return acted.outcome; });
+            .map([](const ChangeResult &result) { return result.outcome; });
     }
     bool isKnown(const QByteArray &key) const { return inspected->store().known().table.find(key).has_value(); }
 
@@ -196,7 +196,7 @@ private Q_SLOTS:
     }
 
     /// This program's own changes need no discovery.
-    void ownDelete_isKnownAtOnce()
+    void ownDelete_isKnownImmediately()
     {
         QVERIFY((*server)({"SET", "k", "v", "PX", "600000"}).isOk());
         LATCHKEY_AWAIT(isKnown("k"));
@@ -208,7 +208,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!isKnown("k"));
     }
 
-    void ownNewEnd_isKnownAtOnce()
+    void ownNewExpiry_isKnownImmediately()
     {
         QVERIFY((*server)({"SET", "k", "v", "PX", "600000"}).isOk());
         LATCHKEY_AWAIT(isKnown("k"));
@@ -227,7 +227,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!known.table.deadline(*known.table.find("k")).isNever());
     }
 
-    void keyThatIsPutBack_isKnownAtOnce()
+    void restoredKey_isKnownImmediately()
     {
         QVERIFY((*server)({"SET", "k", "v", "PX", "600000"}).isOk());
         LATCHKEY_AWAIT(isKnown("k"));
@@ -241,7 +241,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(isKnown("k"));
     }
 
-    /// Each act has its own WATCH: a shared one would answer for both.
+    /// Each change has its own WATCH: a shared one would answer for both.
     void severalActs_areJudgedOneByOne()
     {
         constexpr int count = 30;
@@ -257,7 +257,7 @@ private Q_SLOTS:
         QList<ChangeOutcome> outcomes;
         for (const KeySnapshot &one : shown)
             inspected->deleteIfUnchanged(
-                one, [&](const base::Result<ChangeResult> &acted) { outcomes += acted.value().outcome; });
+                one, [&](const base::Result<ChangeResult> &result) { outcomes += result.value().outcome; });
         LATCHKEY_AWAIT(outcomes.size() == count);
         for (int i = 0; i < count; ++i) {
             QCOMPARE(outcomes[i], i % 3 == 0 ? ChangeOutcome::Changed : ChangeOutcome::Done);
@@ -276,7 +276,7 @@ private Q_SLOTS:
         QList<base::ErrorKind> errors;
         for (const KeySnapshot &one : shown)
             inspected->deleteIfUnchanged(
-                one, [&](const base::Result<ChangeResult> &acted) { errors += acted.error().kind; });
+                one, [&](const base::Result<ChangeResult> &result) { errors += result.error().kind; });
         inspected->setArmed(false);
         QCOMPARE(errors, (QList<base::ErrorKind> {base::ErrorKind::ConnectionLost, base::ErrorKind::Usage,
                                                   base::ErrorKind::Usage}));
@@ -338,16 +338,16 @@ private Q_SLOTS:
 
     void followedKey_isReported()
     {
-        QList<KeyEvent> told;
+        QList<KeyEvent> keyEvents;
         inspected->ledger().follow("lock");
         connect(&inspected->ledger(), &events::Ledger::happened, this,
-                [&](const KeyEvent &keyEvent) { told += keyEvent; });
+                [&](const KeyEvent &keyEvent) { keyEvents += keyEvent; });
         QVERIFY((*server)({"SET", "lock", "v", "PX", "600000"}).isOk());
         LATCHKEY_AWAIT(isKnown("lock"));
         QVERIFY((*server)({"DEL", "lock"}).isInteger(1));
-        LATCHKEY_AWAIT(!told.isEmpty());
-        QCOMPARE(told.back().what, KeyEvent::What::Ended);
-        QCOMPARE(told.back().ending, events::Ending::Removed);
+        LATCHKEY_AWAIT(!keyEvents.isEmpty());
+        QCOMPARE(keyEvents.back().what, KeyEvent::What::Ended);
+        QCOMPARE(keyEvents.back().ending, events::Ending::Removed);
     }
 };
 

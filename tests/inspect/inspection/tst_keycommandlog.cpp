@@ -35,11 +35,11 @@ class TestKeyCommandLog final : public QObject
     {
         inspected->commandLog().setKey("mine");
         inspected->setArmed(true);
-        std::optional<base::Result<watching::ChangeResult>> acted;
+        std::optional<base::Result<watching::ChangeResult>> result;
         inspected->takeSnapshot(Key("mine"), [&](const base::Result<watching::KeySnapshot> &snapshot) {
-            inspected->deleteIfUnchanged(*snapshot, [&](const auto &outcome) { acted = outcome; });
+            inspected->deleteIfUnchanged(*snapshot, [&](const auto &outcome) { result = outcome; });
         });
-        LATCHKEY_AWAIT(acted && acted->has_value());
+        LATCHKEY_AWAIT(result && result->has_value());
     }
 
 private Q_SLOTS:
@@ -68,7 +68,7 @@ private Q_SLOTS:
         server.reset();
     }
 
-    void withoutAKey_nothingIsTold()
+    void withoutAKey_nothingIsReported()
     {
         bool isRead = false;
         inspected->takeSnapshot(Key("mine"), [&](const auto &) { isRead = true; });

@@ -21,11 +21,11 @@ class TestKeyFeed final : public QObject
     std::unique_ptr<keys::KeyStore> store;
     std::unique_ptr<inspection::KeyFeed> feed;
 
-    void tell(events::ObservationContent what, std::chrono::milliseconds asked, std::chrono::milliseconds answered,
+    void tell(events::ObservationContent content, std::chrono::milliseconds asked, std::chrono::milliseconds answered,
               Source source = Source::Poll)
     {
         const base::MonotonicTime zero = clock.now();
-        feed->observed({{"k", std::move(what), zero + asked, zero + answered, source}});
+        feed->observed({{"k", std::move(content), zero + asked, zero + answered, source}});
         while (store->commit(1s)) {}
     }
     [[nodiscard]] qint64 ended() const { return store->endedCounter().since(clock.now()); }

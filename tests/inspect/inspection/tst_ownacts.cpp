@@ -21,8 +21,8 @@ using watching::Watcher;
 using Kind = history::OwnChange::Kind;
 using namespace std::chrono_literals;
 
-/// This program's acts on a lock of a real server: its history attributes them to this program, whatever the source of
-/// events.
+/// This program's changes on a lock of a real server: its history attributes them to this program, whatever the source
+/// of events.
 class TestOwnActs final : public QObject
 {
     Q_OBJECT
@@ -44,11 +44,11 @@ class TestOwnActs final : public QObject
     }
     ChangeResult act(const std::function<void(KeyChangeQueue::Done)> &what)
     {
-        std::optional<base::Result<ChangeResult>> acted;
-        what([&](const base::Result<ChangeResult> &done) { acted = done; });
-        if (!test::waitFor([&] { return acted.has_value(); }))
+        std::optional<base::Result<ChangeResult>> result;
+        what([&](const base::Result<ChangeResult> &done) { result = done; });
+        if (!test::waitFor([&] { return result.has_value(); }))
             qFatal("nothing became of the act");
-        return acted->value();
+        return result->value();
     }
     const std::deque<Hold> &holds() const { return inspected->holds().history().holds({"lock:a", 0}); }
     std::vector<Kind> kinds() const
@@ -58,11 +58,11 @@ class TestOwnActs final : public QObject
             all.push_back(done.kind);
         return all;
     }
-    /// Waits for a look at the lock that was asked for from now on.
+    /// Waits for a read at the lock that was asked for from now on.
     void waitForRead()
     {
         const auto now = SystemClock::instance().now();
-        inspected->watcher().touched({"lock:a"});
+        inspected->watcher().keysChanged({"lock:a"});
         const auto &table = inspected->store().known().table;
         LATCHKEY_AWAIT(table.find("lock:a") && table.sampled(*table.find("lock:a")) > now);
     }
@@ -103,7 +103,7 @@ private Q_SLOTS:
         inspected->setArmed(true);
         inspected->start();
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);
-        LATCHKEY_AWAIT(int(inspected->events().means()) == means);
+        LATCHKEY_AWAIT(int(inspected->events().mechanism()) == means);
         LATCHKEY_AWAIT(!holds().empty());
 
         const KeySnapshot first = snapshot();
@@ -159,9 +159,9 @@ private Q_SLOTS:
         watchByPolling();
         LATCHKEY_AWAIT(inspected->store().exists("lock:a"));
         inspected->watcher().setPaused(true);
-        std::vector<events::KeyEvent> told;
+        std::vector<events::KeyEvent> keyEvents;
         connect(&inspected->ledger(), &events::Ledger::happened, this,
-                [&told](const events::KeyEvent &keyEvent) { told.push_back(keyEvent); });
+                [&keyEvents](const events::KeyEvent &keyEvent) { keyEvents.push_back(keyEvent); });
         const auto now = SystemClock::instance().now();
         inspected->ledger().follow("lock:a", 0);
         inspected->fanOut().deliver({{"lock:a", events::AccessDenied {}, now - 1ms, now}});
@@ -173,10 +173,10 @@ private Q_SLOTS:
         const ChangeResult removed =
             act([&](const KeyChangeQueue::Done &done) { inspected->deleteIfUnchanged(shown, done); });
         QCOMPARE(removed.outcome, ChangeOutcome::Done);
-        QCOMPARE(told.size(), std::size_t(2));
-        QCOMPARE(told.front().what, events::KeyEvent::What::Replaced);
-        QCOMPARE(told.back().ending, events::Ending::Deleted);
-        QCOMPARE(told.back().before->bytes(), QByteArray("another"));
+        QCOMPARE(keyEvents.size(), std::size_t(2));
+        QCOMPARE(keyEvents.front().what, events::KeyEvent::What::Replaced);
+        QCOMPARE(keyEvents.back().ending, events::Ending::Deleted);
+        QCOMPARE(keyEvents.back().before->bytes(), QByteArray("another"));
     }
 };
 

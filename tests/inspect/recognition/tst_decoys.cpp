@@ -277,7 +277,7 @@ class TestDecoys final : public QObject
 private Q_SLOTS:
     void noDecoy_isALock() { expectNone({}); }
 
-    void noDecoy_isALock_whereEveryLibraryHasBeenUsed()
+    void noDecoy_isALock_afterUseByEveryLibrary()
     {
         ServerContext serverContext;
         const QByteArrayList scripts = recogniser.dialects().scripts();

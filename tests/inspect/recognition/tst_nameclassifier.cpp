@@ -65,7 +65,7 @@ private Q_SLOTS:
     void lockWord_wantsAWordOfItsOwn()
     {
         QFETCH(QByteArray, key);
-        QTEST(recogniser.dialects().screen().classify(key).lockWord.toByteArray(), "word");
+        QTEST(recogniser.dialects().nameClassifier().classify(key).lockWord.toByteArray(), "word");
     }
 
     void interest_goesByTheName_data()
@@ -98,14 +98,14 @@ private Q_SLOTS:
         QByteArrayList hints;
         for (int i = 0; i < 200; ++i)
             hints += "part" + QByteArray::number(i) + ':';
-        const NameClassifier screen({{"lock"}, {}, {}, {"part"}}, hints);
+        const NameClassifier nameClassifier({{"lock"}, {}, {}, {"part"}}, hints);
         for (int i = 0; i < 200; ++i) {
             for (const QByteArray &name : {hints[i], "x:" + hints[i] + "y", hints[i].toUpper()}) {
-                const auto found = screen.classify(name);
+                const auto found = nameClassifier.classify(name);
                 QVERIFY2(found.hints.test(static_cast<std::size_t>(i)) && found.hints.count() == 1, name.constData());
             }
         }
-        QVERIFY(screen.classify("part:").isEveryday);
+        QVERIFY(nameClassifier.classify("part:").isEveryday);
         QVERIFY(NameClassifier({{"lock"}, {}, {}, {}}, {"lock"}).classify("lock").hints.test(0));
         QVERIFY(!NameClassifier().classify("lock").hints.any());
     }

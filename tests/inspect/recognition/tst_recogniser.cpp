@@ -299,7 +299,7 @@ private Q_SLOTS:
     }
 
     /// Questions are asked only for dialects that match the name, and only for the data these dialects need.
-    void questions_areOnlyAskedWhereTheyPay()
+    void requests_areLimitedToMatchingDialects()
     {
         const Recognition job = recogniser.recognise(stringAt("bull:mail:1:lock", uuid4 + ":0"));
         QVERIFY(asks(job, ReadRequest::Kind::Companion, "bull:mail:1"));

@@ -126,7 +126,7 @@ private Q_SLOTS:
                 std::ranges::sort(holders);
                 QByteArrayList expected = held.holders;
                 std::ranges::sort(expected);
-                // Other holders may join or leave a shared lock later. Only the first look shows exactly the recorded
+                // Other holders may join or leave a shared lock later. Only the first read shows exactly the recorded
                 // holders.
                 if (at == looks.front() || expected.size() <= 1)
                     QVERIFY2(holders == expected, found.constData());

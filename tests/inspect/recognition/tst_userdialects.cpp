@@ -46,7 +46,7 @@ LockPattern patternOf(const QByteArray &keys, Where where = Where::Shape, const 
 }
 
 /// A user's dialect file in its own folder.
-struct Bench
+struct Fixture
 {
     [[nodiscard]] QString path() const { return folder.filePath(QStringLiteral("config/dialects.json")); }
     [[nodiscard]] QByteArray contents() const
@@ -133,13 +133,13 @@ private Q_SLOTS:
                              "{\"format\":\"latchkey-dialects\",\"version\":1,\"dialects\":[" + *written + "]}", hints);
             const QRegularExpression &name = *file.dialects.front().forms.front().name;
             const base::Glob glob = wholeKey(pattern.keys);
-            const NameClassifier screen({}, hints);
+            const NameClassifier nameClassifier({}, hints);
             for (int j = 0; j < 20; ++j) {
                 const QByteArray key = j == 0 ? pattern.keys : "lck" + text(9);
                 const bool isMatch = glob.matches(key);
                 QVERIFY2(name.match(QString::fromLatin1(key)).hasMatch() == isMatch,
                          (pattern.keys.toPercentEncoding() + ' ' + key.toPercentEncoding()).constData());
-                QVERIFY(!isMatch || screen.classify(key).hints.any());
+                QVERIFY(!isMatch || nameClassifier.classify(key).hints.any());
                 matches += isMatch ? 1 : 0;
             }
             // If the pattern can be read back, it equals the written pattern.
@@ -149,7 +149,7 @@ private Q_SLOTS:
         QVERIFY2(matches > 1000, qPrintable(QString::number(matches)));
     }
 
-    void pattern_isReadBackAsItWasSaid_data()
+    void pattern_survivesARoundTrip_data()
     {
         QTest::addColumn<LockPattern>("pattern");
         QTest::newRow("a shape") << patternOf("lock:order:*");
@@ -163,15 +163,15 @@ private Q_SLOTS:
         QTest::newRow("stars that are meant") << patternOf("lock:[*]:[?][[]*");
         QTest::newRow("bytes") << patternOf("lock:\xff\x01*");
     }
-    void pattern_isReadBackAsItWasSaid()
+    void pattern_survivesARoundTrip()
     {
         QFETCH(LockPattern, pattern);
-        const Bench bench;
-        UserDialects own(bench.path());
-        pattern = Bench::named(own, pattern);
+        const Fixture fixture;
+        UserDialects own(fixture.path());
+        pattern = Fixture::named(own, pattern);
         LATCHKEY_VERIFY_RESULT(own.put(pattern));
-        QVERIFY(bench.contents().contains("Our lock"));
-        const UserDialects read(bench.path());
+        QVERIFY(fixture.contents().contains("Our lock"));
+        const UserDialects read(fixture.path());
         QVERIFY(!read.problem());
         QCOMPARE(read.entries().size(), std::size_t {1});
         QVERIFY(read.entries().front().pattern.has_value());
@@ -228,12 +228,12 @@ private Q_SLOTS:
         QFETCH(LockPattern, pattern);
         QFETCH(const KeySample, sample);
         QFETCH(const QByteArray, holder);
-        const Bench bench;
-        UserDialects own(bench.path());
-        pattern = Bench::named(own, pattern);
+        const Fixture fixture;
+        UserDialects own(fixture.path());
+        pattern = Fixture::named(own, pattern);
         const auto before = own.with(pattern);
         LATCHKEY_VERIFY_RESULT(before);
-        QVERIFY2(!QFile::exists(bench.path()), "a question must not write");
+        QVERIFY2(!QFile::exists(fixture.path()), "a question must not write");
         LATCHKEY_VERIFY_RESULT(own.put(pattern));
         for (const Dialects &dialects : {*before, own.dialects()}) {
             const Recogniser recogniser(dialects);
@@ -268,24 +268,24 @@ private Q_SLOTS:
     void failedSave_givesASentence()
     {
         QFETCH(LockPattern, pattern);
-        const Bench bench;
-        UserDialects own(bench.path());
+        const Fixture fixture;
+        UserDialects own(fixture.path());
         pattern.id = QStringLiteral("own.x");
         const auto outcome = own.put(pattern);
         QVERIFY(!outcome);
         QTEST(outcome.error().message(), "message");
-        QVERIFY(!QFile::exists(bench.path()));
+        QVERIFY(!QFile::exists(fixture.path()));
     }
 
     void everythingElseInTheFile_staysAsItWasWritten()
     {
-        const Bench bench;
-        bench.write(handWritten);
-        UserDialects own(bench.path());
+        const Fixture fixture;
+        fixture.write(handWritten);
+        UserDialects own(fixture.path());
         QSignalSpy changes(&own, &UserDialects::changed);
-        const LockPattern first = Bench::named(own, patternOf("first:*"));
+        const LockPattern first = Fixture::named(own, patternOf("first:*"));
         LATCHKEY_VERIFY_RESULT(own.put(first));
-        const LockPattern second = Bench::named(own, patternOf("second:*"));
+        const LockPattern second = Fixture::named(own, patternOf("second:*"));
         QCOMPARE(second.id, QStringLiteral("own.our-lock-2"));
         LATCHKEY_VERIFY_RESULT(own.put(second));
         QCOMPARE(own.entries().size(), std::size_t {3});
@@ -304,7 +304,7 @@ private Q_SLOTS:
         QVERIFY(*own.entries().back().pattern == other);
         LATCHKEY_VERIFY_RESULT(own.remove(other.id));
         LATCHKEY_VERIFY_RESULT(own.remove(second.id));
-        QCOMPARE(bench.contents(), handWritten);
+        QCOMPARE(fixture.contents(), handWritten);
         QCOMPARE(changes.count(), 7);
         LATCHKEY_VERIFY_RESULT(own.remove(QStringLiteral("mine")));
         QVERIFY(own.entries().empty() && !own.problem());
@@ -313,11 +313,11 @@ private Q_SLOTS:
 
     void firstOfSeveral_canBeRemoved()
     {
-        const Bench bench;
-        UserDialects own(bench.path());
-        const LockPattern first = Bench::named(own, patternOf("first:*"));
+        const Fixture fixture;
+        UserDialects own(fixture.path());
+        const LockPattern first = Fixture::named(own, patternOf("first:*"));
         LATCHKEY_VERIFY_RESULT(own.put(first));
-        const LockPattern second = Bench::named(own, patternOf("second:*"));
+        const LockPattern second = Fixture::named(own, patternOf("second:*"));
         LATCHKEY_VERIFY_RESULT(own.put(second));
         LATCHKEY_VERIFY_RESULT(own.remove(first.id));
         QCOMPARE(own.entries().size(), std::size_t {1});
@@ -326,48 +326,48 @@ private Q_SLOTS:
 
     void brokenFile_isReportedAndNeverWritten()
     {
-        const Bench bench;
-        bench.write(handWritten);
-        UserDialects own(bench.path());
+        const Fixture fixture;
+        fixture.write(handWritten);
+        UserDialects own(fixture.path());
         QVERIFY(own.dialects().find(QStringLiteral("mine")) != nullptr);
         const QByteArray broken = QByteArray(handWritten).replace("leader", "boss");
-        bench.write(broken);
-        const auto outcome = own.put(Bench::named(own, patternOf("first:*")));
+        fixture.write(broken);
+        const auto outcome = own.put(Fixture::named(own, patternOf("first:*")));
         QVERIFY(!outcome);
-        QVERIFY2(outcome.error().message().startsWith(bench.path() + QStringLiteral(":5: dialects[0].family: ")),
+        QVERIFY2(outcome.error().message().startsWith(fixture.path() + QStringLiteral(":5: dialects[0].family: ")),
                  qPrintable(outcome.error().message()));
-        QCOMPARE(bench.contents(), broken);
+        QCOMPARE(fixture.contents(), broken);
         QVERIFY(own.problem());
         QVERIFY2(own.dialects().find(QStringLiteral("mine")) != nullptr, "what was good last is used on");
         QVERIFY(!own.remove(QStringLiteral("mine")));
         QVERIFY(!own.restore("{}"));
-        QCOMPARE(bench.contents(), broken);
-        bench.write("{ this is not JSON");
+        QCOMPARE(fixture.contents(), broken);
+        fixture.write("{ this is not JSON");
         own.reload();
-        QVERIFY(own.problem()->message().startsWith(bench.path() + QStringLiteral(":1: not JSON")));
+        QVERIFY(own.problem()->message().startsWith(fixture.path() + QStringLiteral(":1: not JSON")));
         // After the correction the file is valid again.
-        bench.write(handWritten);
-        LATCHKEY_VERIFY_RESULT(own.put(Bench::named(own, patternOf("first:*"))));
+        fixture.write(handWritten);
+        LATCHKEY_VERIFY_RESULT(own.put(Fixture::named(own, patternOf("first:*"))));
         QVERIFY(!own.problem());
     }
 
     void keysOfOtherClients_areKept()
     {
-        const Bench bench;
-        UserDialects own(bench.path());
-        bench.write(handWritten);
-        LATCHKEY_VERIFY_RESULT(own.put(Bench::named(own, patternOf("first:*"))));
-        QVERIFY(bench.contents().contains("by hand"));
+        const Fixture fixture;
+        UserDialects own(fixture.path());
+        fixture.write(handWritten);
+        LATCHKEY_VERIFY_RESULT(own.put(Fixture::named(own, patternOf("first:*"))));
+        QVERIFY(fixture.contents().contains("by hand"));
         QCOMPARE(own.entries().size(), std::size_t {2});
     }
 
     void fileThatCannotBeWritten_isReported()
     {
-        const Bench bench;
-        bench.write("file");
+        const Fixture fixture;
+        fixture.write("file");
         // A file cannot contain a folder, even for root.
-        UserDialects own(bench.path() + QStringLiteral("/mine.json"));
-        const auto outcome = own.put(Bench::named(own, patternOf("first:*")));
+        UserDialects own(fixture.path() + QStringLiteral("/mine.json"));
+        const auto outcome = own.put(Fixture::named(own, patternOf("first:*")));
         QVERIFY(!outcome);
         QVERIFY(outcome.error().message().contains(QStringLiteral("cannot make the folder ")));
         QVERIFY(own.entries().empty());
@@ -375,8 +375,8 @@ private Q_SLOTS:
 
     void builtInOnes_areNotReplacedByAName()
     {
-        const Bench bench;
-        const UserDialects own(bench.path());
+        const Fixture fixture;
+        const UserDialects own(fixture.path());
         QVERIFY(Dialects::builtIn().find(own.newId(QStringLiteral("redis-py.Lock"))) == nullptr);
         QCOMPARE(own.newId(QStringLiteral("  Ein Schloß! ")), QStringLiteral("own.ein-schlo"));
         QCOMPARE(own.newId(QStringLiteral("锁")), QStringLiteral("own.lock"));

@@ -95,8 +95,8 @@ class TestRecordingFormat final : public QObject
         const MonotonicTime at = zero + 5s;
         const keys::RawValue value {keys::KeyType::Hash, 3, {"field", QByteArray("\xff\x00", 2), "more", ""}};
         Observations all;
-        const auto add = [&](events::ObservationContent what, Source source, const QByteArray &key = "lock:a") {
-            all.push_back({key, std::move(what), at, at + 3ms, source, source == Source::Scan});
+        const auto add = [&](events::ObservationContent content, Source source, const QByteArray &key = "lock:a") {
+            all.push_back({key, std::move(content), at, at + 3ms, source, source == Source::Scan});
         };
         add(events::ExistsOnly {}, Source::Scan);
         add(events::Exists {Deadline(zero + 35s, 250us), true}, Source::NotifiedRead);
@@ -139,7 +139,7 @@ class TestRecordingFormat final : public QObject
         Encoder encoder(zero);
         WatchState watched;
         watched.phase = Watcher::Phase::Watching;
-        watched.means = watching::EventSource::Mechanism::Tracking;
+        watched.mechanism = watching::EventSource::Mechanism::Tracking;
         watched.keysScanned = 17;
         watched.newKeyDelay = 250ms;
         watched.eventDelay = 123'456ns;
@@ -197,13 +197,13 @@ private Q_SLOTS:
                 && std::get<events::EventCoverage>(eventCoverage->what)
                        == (events::EventCoverage {events::EventCoverage::Depth::Events, true, zero + 1s + moved}));
         Observations expected = everything();
-        for (Observation &seen : expected) {
-            seen.asked += moved;
-            seen.answered += moved;
-            if (auto *exists = std::get_if<events::Exists>(&seen.what);
+        for (Observation &observation : expected) {
+            observation.asked += moved;
+            observation.answered += moved;
+            if (auto *exists = std::get_if<events::Exists>(&observation.what);
                 exists != nullptr && !exists->deadline.isNever())
                 exists->deadline = Deadline(exists->deadline.at() + moved, exists->deadline.uncertainty());
-            if (auto *fields = std::get_if<events::FieldExpiries>(&seen.what)) {
+            if (auto *fields = std::get_if<events::FieldExpiries>(&observation.what)) {
                 for (keys::FieldDeadlines::Field &field : fields->ends.first)
                     field.deadline = Deadline(field.deadline.at() + moved, field.deadline.uncertainty());
                 fields->ends.last = Deadline(fields->ends.last.at() + moved, fields->ends.last.uncertainty());

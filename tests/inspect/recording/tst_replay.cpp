@@ -74,9 +74,9 @@ class TestReplay final : public QObject
         const auto at = [zero](base::MonotonicTime time) { return QString::number((time - zero).count()); };
         return QStringList {QString::fromLatin1(hold.holder.value_or("-")),
                             QString::number(int(hold.start)),
-                            at(hold.from.notBefore),
-                            at(hold.from.notAfter),
-                            hold.until ? at(hold.until->notBefore) + u' ' + at(hold.until->notAfter) : QString(),
+                            at(hold.from.earliest),
+                            at(hold.from.latest),
+                            hold.until ? at(hold.until->earliest) + u' ' + at(hold.until->latest) : QString(),
                             QString::number(hold.extensionCount),
                             QString::number(int(hold.ending)),
                             QString::number(hold.late.value_or(-1ns).count()),
@@ -137,7 +137,7 @@ class TestReplay final : public QObject
         const auto line = [&](auto what) { all += encoder.line({now, std::move(what)}); };
         WatchState watched;
         watched.phase = Watcher::Phase::Watching;
-        watched.means = watching::EventSource::Mechanism::Notifications;
+        watched.mechanism = watching::EventSource::Mechanism::Notifications;
         watched.hasChangeEvents = true;
         line(watched);
         line(events::EventCoverage {events::EventCoverage::Depth::Events, true, now});
@@ -149,8 +149,8 @@ class TestReplay final : public QObject
                             {key, events::ChangeNotification {event}, now, now, events::Source::Notification});
                 line(std::move(seen));
             };
-            const auto seen = [&](events::ObservationContent what) {
-                return events::Observation {key, std::move(what), now, now, events::Source::NotifiedRead};
+            const auto seen = [&](events::ObservationContent content) {
+                return events::Observation {key, std::move(content), now, now, events::Source::NotifiedRead};
             };
             if (i % 400 == 399) {
                 line(FlushReceived {now});
@@ -193,8 +193,8 @@ class TestReplay final : public QObject
                                     QString::fromUtf8(found.holder), QString::number(found.findings), wrong.join(u',')}
                            .join(u'|');
         }
-        for (const history::History::LockId &place : server.holds().history().lockIds())
-            picture += QString::fromUtf8(place.key) + u' ' + said(server, place.key, ReplayClock::zero).join(u' ');
+        for (const history::History::LockId &lockId : server.holds().history().lockIds())
+            picture += QString::fromUtf8(lockId.key) + u' ' + said(server, lockId.key, ReplayClock::zero).join(u' ');
         picture.sort();
         picture += QString::number(server.locks().lockCount()) + u' ' + QString::number(server.locks().findingCount());
         return picture;
@@ -314,10 +314,10 @@ private Q_SLOTS:
         QVERIFY(analysis(shown, "lock:old") == before);
         QCOMPARE(holds(shown, "lock:old").front().start, Hold::Start::Unseen);
         QCOMPARE(holds(shown, "lock:new").back().ending, Ending::Removed);
-        QVERIFY(replayed->watched().means != watching::EventSource::Mechanism::None);
+        QVERIFY(replayed->watched().mechanism != watching::EventSource::Mechanism::None);
     }
 
-    void valuesThatAreLeftOut_areNowhereInTheFile()
+    void omittedValues_areNotInTheFile()
     {
         QVERIFY((*server)({"SET", "lock:old", token, "PX", "60000"}).isOk());
         QVERIFY(!(*server)({"HSET", "cart", "secret-field", "secret-value"}).isError());
@@ -370,7 +370,7 @@ private Q_SLOTS:
 
     /// A replay shows data at other moments than the recorded session did. Here it is between the value, which shows a
     /// lock, and the notification that all earlier events have arrived. The notification gives the start of the hold.
-    void lockThatIsRecognisedBeforeItsBeginningIsTold_isHeldOnce()
+    void lockRecognisedBeforeItsStartIsReported_isHeldOnce()
     {
         const base::MonotonicTime began {50s};
         Encoder encoder(began);
@@ -380,13 +380,13 @@ private Q_SLOTS:
         };
         WatchState watched;
         watched.phase = Watcher::Phase::Watching;
-        watched.means = watching::EventSource::Mechanism::Notifications;
+        watched.mechanism = watching::EventSource::Mechanism::Notifications;
         watched.hasChangeEvents = true;
         line(0ms, watched);
         line(1ms, events::EventCoverage {events::EventCoverage::Depth::Events, true, began});
         line(2ms, DisplayMark {});
-        const auto seen = [&](std::chrono::milliseconds at, events::ObservationContent what, events::Source source) {
-            return events::Observation {"lock:a", std::move(what), began + at, began + at, source};
+        const auto seen = [&](std::chrono::milliseconds at, events::ObservationContent content, events::Source source) {
+            return events::Observation {"lock:a", std::move(content), began + at, began + at, source};
         };
         line(1000ms, events::Observations {seen(1000ms, events::Exists {base::Deadline(began + 60s, 1ms)},
                                                 events::Source::NotifiedRead)});

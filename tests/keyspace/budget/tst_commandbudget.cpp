@@ -55,7 +55,7 @@ private Q_SLOTS:
         CommandBudget budget(CommandLimit::ofRate(100), clock.now());
         clock.advance(100ms);
         (void)budget.available(clock.now());
-        budget.spend({30, 0}); // A scan met more keys than expected.
+        budget.spend({30, 0}); // A scan found more keys than expected.
         clock.advance(200ms);
         QCOMPARE(budget.available(clock.now()), 0);
         clock.advance(50ms);

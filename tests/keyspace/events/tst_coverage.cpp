@@ -110,7 +110,7 @@ private Q_SLOTS:
         QVERIFY(!sum.of);
     }
 
-    /// BlindInterval begins at the last good reply, not when the silence is noticed.
+    /// A gap begins at the last good reply, not when the silence is noticed.
     void silence_isBlindFromTheLastReplyOn()
     {
         QSignalSpy changes(meter.get(), &CoverageMeter::gapChanged);
@@ -352,7 +352,7 @@ private Q_SLOTS:
         clock.advance(200ms);
         answer({{"PTTL", "a"}, {"PTTL", "b"}}, {busy, busy});
         QVERIFY(!coverage().isObserving());
-        QCOMPARE(meter->trouble()->kind, ErrorKind::Busy);
+        QCOMPARE(meter->serverError()->kind, ErrorKind::Busy);
         QCOMPARE(meter->probe(), (resp::Command {"PTTL", "b"}));
         QCOMPARE(coverage().denied().size(), 4U);
         answer({{"PING"}}, {Reply::status("PONG")}); // A server with MASTERDOWN answers PING too.

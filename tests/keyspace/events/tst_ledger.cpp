@@ -18,17 +18,18 @@ using namespace std::chrono_literals;
 namespace {
 
 /// A ledger that follows `k`, and its reported events.
-struct Bench
+struct Fixture
 {
-    Bench()
+    Fixture()
     {
         ledger.follow("k");
-        QObject::connect(&ledger, &Ledger::happened, &ledger, [this](const KeyEvent &keyEvent) { told += keyEvent; });
+        QObject::connect(&ledger, &Ledger::happened, &ledger,
+                         [this](const KeyEvent &keyEvent) { keyEvents += keyEvent; });
     }
 
-    Observation look(ObservationContent what) const
+    Observation look(ObservationContent content) const
     {
-        return {"k", std::move(what), clock.now() - 1ms, clock.now(), Source::Poll};
+        return {"k", std::move(content), clock.now() - 1ms, clock.now(), Source::Poll};
     }
     ObservationContent endsIn(std::chrono::milliseconds left) const
     {
@@ -86,14 +87,14 @@ struct Bench
     QList<What> kinds() const
     {
         QList<What> all;
-        for (const KeyEvent &keyEvent : told)
+        for (const KeyEvent &keyEvent : keyEvents)
             all += keyEvent.what;
         return all;
     }
 
     test::ManualClock clock;
     Ledger ledger;
-    QList<KeyEvent> told;
+    QList<KeyEvent> keyEvents;
 };
 
 using Kinds = QList<What>;
@@ -107,7 +108,7 @@ class TestLedger final : public QObject
 private Q_SLOTS:
     void firstRead_isTheBeginning()
     {
-        Bench b;
+        Fixture b;
         b.see(10s, "a");
         QCOMPARE(b.kinds(), Kinds {});
         b.clock.advance(1s);
@@ -117,15 +118,15 @@ private Q_SLOTS:
 
     void goneAtAFailover_isLost()
     {
-        Bench b;
+        Fixture b;
         b.see(60s, "a");
         b.clock.advance(1s);
         b.ledger.failedOver(0);
         b.gone();
-        QCOMPARE(b.told.size(), 1);
-        QCOMPARE(b.told.back().ending, Ending::Lost);
-        QVERIFY(b.told.back().isAtFailover);
-        QCOMPARE(b.told.back().before->parts.front(), QByteArray("a"));
+        QCOMPARE(b.keyEvents.size(), 1);
+        QCOMPARE(b.keyEvents.back().ending, Ending::Lost);
+        QVERIFY(b.keyEvents.back().isAtFailover);
+        QCOMPARE(b.keyEvents.back().before->parts.front(), QByteArray("a"));
     }
 
     /// A lock that may have ended in the usual way is not called lost.
@@ -140,7 +141,7 @@ private Q_SLOTS:
     void goneAtAFailover_isNotLostWithoutKnowledge()
     {
         QFETCH(const int, which);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(2s, "a");
         if (which == 1)
@@ -160,47 +161,47 @@ private Q_SLOTS:
             b.clock.advance(2ms);
             b.gone();
         }
-        QVERIFY(!b.told.isEmpty());
-        QCOMPARE(b.told.back().what, What::Ended);
-        QVERIFY(b.told.back().ending != Ending::Lost);
+        QVERIFY(!b.keyEvents.isEmpty());
+        QCOMPARE(b.keyEvents.back().what, What::Ended);
+        QVERIFY(b.keyEvents.back().ending != Ending::Lost);
     }
 
     void otherValueAfterAFailover_isMarked()
     {
-        Bench b;
+        Fixture b;
         b.see(60s, "a");
         b.clock.advance(1s);
         b.ledger.failedOver(0);
         b.see(30s, "b");
-        QCOMPARE(b.told.size(), 1);
-        QVERIFY(b.told.back().isAtFailover);
+        QCOMPARE(b.keyEvents.size(), 1);
+        QVERIFY(b.keyEvents.back().isAtFailover);
         b.clock.advance(1s);
         b.see(20s, "c");
-        QVERIFY(!b.told.back().isAtFailover);
+        QVERIFY(!b.keyEvents.back().isAtFailover);
     }
 
     void goneAfterARestart_isNotKnownHow()
     {
-        Bench b;
+        Fixture b;
         b.see(60s, "a");
         b.clock.advance(1s);
         b.ledger.restarted(0);
         b.gone();
-        QCOMPARE(b.told.size(), 1);
-        QCOMPARE(b.told.back().ending, Ending::Unknown);
+        QCOMPARE(b.keyEvents.size(), 1);
+        QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
         // A key that the restarted server still has keeps its hold.
-        Bench kept;
+        Fixture kept;
         kept.see(60s, "a");
         kept.ledger.restarted(0);
         kept.see(60s, "a");
         kept.clock.advance(1s);
         kept.gone();
-        QCOMPARE(kept.told.back().ending, Ending::Removed);
+        QCOMPARE(kept.keyEvents.back().ending, Ending::Removed);
     }
 
     void lifetimeOfALock_isReported()
     {
-        Bench b;
+        Fixture b;
         b.gone(); // The key is known to be absent.
         b.clock.advance(1s);
         b.see(10s, "a");
@@ -211,14 +212,14 @@ private Q_SLOTS:
         b.clock.advance(1s);
         b.gone();
         QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Renewed, What::Replaced, What::Ended}));
-        QCOMPARE(b.told.back().ending, Ending::Removed);
-        for (const KeyEvent &keyEvent : std::as_const(b.told)) {
+        QCOMPARE(b.keyEvents.back().ending, Ending::Removed);
+        for (const KeyEvent &keyEvent : std::as_const(b.keyEvents)) {
             QVERIFY(keyEvent.notBefore < keyEvent.notAfter);
             QVERIFY(!keyEvent.isInferred);
         }
-        // The renewal was in the three seconds between two looks.
-        QVERIFY(b.told[1].notAfter - b.told[1].notBefore >= 3s);
-        QVERIFY(b.told[1].notAfter - b.told[1].notBefore < 3100ms);
+        // The renewal was in the three seconds between two reads.
+        QVERIFY(b.keyEvents[1].notAfter - b.keyEvents[1].notBefore >= 3s);
+        QVERIFY(b.keyEvents[1].notAfter - b.keyEvents[1].notBefore < 3100ms);
     }
 
     /// The writer may be another holder, unless only the expiry was changed.
@@ -233,7 +234,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, event);
         QFETCH(int, what);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.clock.advance(2ms);
         b.see(10s);
@@ -262,29 +263,29 @@ private Q_SLOTS:
         QFETCH(qint64, lastLookBeforeEnd);
         QFETCH(qint64, goneAfterEnd);
         QFETCH(int, ending);
-        Bench b;
+        Fixture b;
         b.see(10s);
         b.clock.advance(10s - std::chrono::milliseconds(lastLookBeforeEnd));
         b.see(std::chrono::milliseconds(lastLookBeforeEnd));
         b.clock.advance(std::chrono::milliseconds(lastLookBeforeEnd + goneAfterEnd));
         b.gone();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QCOMPARE(static_cast<int>(b.told.front().ending), ending);
+        QCOMPARE(static_cast<int>(b.keyEvents.front().ending), ending);
     }
 
     void sameTokenAgainUnderALaterEnd_isARenewal()
     {
-        Bench b;
+        Fixture b;
         b.see(30s, "a");
         b.clock.advance(20s);
         b.see(15s, "a"); // Extended, but by less than the first lease.
         QCOMPARE(b.kinds(), Kinds {What::Renewed});
-        QVERIFY(!b.told.front().isInferred);
+        QVERIFY(!b.keyEvents.front().isInferred);
     }
 
     void anotherTokenUnderTheSameEnd_isAnotherHold()
     {
-        Bench b;
+        Fixture b;
         b.see(30s, "a");
         b.clock.advance(1s);
         b.see(29s, "b");
@@ -303,22 +304,22 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, value);
         QFETCH(Kinds, kinds);
-        Bench b;
+        Fixture b;
         b.see(30s, "a");
         const auto certain = b.clock.now() - 1ms;
         b.clock.advance(10s);
         b.see(30s);
-        QVERIFY(b.told.front().isInferred);
+        QVERIFY(b.keyEvents.front().isInferred);
         b.clock.advance(1s);
         b.see(29s, value);
         QCOMPARE(b.kinds(), kinds);
-        QCOMPARE(b.told.back().notBefore, certain);
+        QCOMPARE(b.keyEvents.back().notBefore, certain);
     }
 
     /// All changes are reported, and none was a write.
     void laterExpiryWithoutARead_isARenewalIfNotifiedAsOne()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(30s, "a");
         b.clock.advance(10s);
@@ -327,13 +328,13 @@ private Q_SLOTS:
         b.see(30s);
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Renewed});
-        QVERIFY(!b.told.front().isInferred);
+        QVERIFY(!b.keyEvents.front().isInferred);
     }
 
     /// The full time left is that of the whole hold, not of its last renewal.
     void laterEndThatIsShort_isAChange()
     {
-        Bench b;
+        Fixture b;
         b.see(30s);
         b.clock.advance(10s);
         b.see(25s);
@@ -344,47 +345,47 @@ private Q_SLOTS:
 
     void otherElements_areAChange()
     {
-        Bench b;
-        b.ledger.observed({b.look(b.endsIn(30s)), b.look(Bench::hash({"uuid:1", "1"}))});
+        Fixture b;
+        b.ledger.observed({b.look(b.endsIn(30s)), b.look(Fixture::hash({"uuid:1", "1"}))});
         b.clock.advance(1s);
-        b.ledger.observed({b.look(b.endsIn(29s)), b.look(Bench::hash({"uuid:1", "2"}))});
+        b.ledger.observed({b.look(b.endsIn(29s)), b.look(Fixture::hash({"uuid:1", "2"}))});
         QCOMPARE(b.kinds(), Kinds {What::Changed});
     }
 
     void keyWithoutAnEndByNow_hasChanged()
     {
-        Bench b;
+        Fixture b;
         b.see(30s, "a");
-        b.ledger.observed({b.look(Exists {}), b.look(Bench::string("a"))});
+        b.ledger.observed({b.look(Exists {}), b.look(Fixture::string("a"))});
         QCOMPARE(b.kinds(), Kinds {What::Changed});
-        QVERIFY(b.told.front().deadline->isNever());
+        QVERIFY(b.keyEvents.front().deadline->isNever());
     }
 
     void flush_endsAllThatAreFollowed()
     {
-        Bench b;
+        Fixture b;
         b.ledger.follow("other");
         b.see(30s);
         b.ledger.emptied(0, b.clock.now(), b.clock.now() + 1ms);
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QCOMPARE(b.told.front().key, QByteArray("k"));
-        QCOMPARE(b.told.front().ending, Ending::Removed);
+        QCOMPARE(b.keyEvents.front().key, QByteArray("k"));
+        QCOMPARE(b.keyEvents.front().ending, Ending::Removed);
     }
 
     void inferredEnd_isReportedAsInferred()
     {
-        Bench b;
+        Fixture b;
         b.see(30s);
         Observation missed = b.look(Gone {});
         missed.isInferred = true;
         b.ledger.observed({missed});
-        QVERIFY(b.told.front().isInferred);
+        QVERIFY(b.keyEvents.front().isInferred);
     }
 
     /// While the access is denied, changes are not seen. How and when is unknown; that something changed is not.
     void keyThatChangesWhileDenied_isReported()
     {
-        Bench other;
+        Fixture other;
         other.see(30s, "a");
         const auto seen = other.clock.now();
         other.ledger.observed({other.look(AccessDenied {})});
@@ -392,15 +393,15 @@ private Q_SLOTS:
         other.clock.advance(1s);
         other.see(29s, "b");
         QCOMPARE(other.kinds(), Kinds {What::Replaced});
-        QVERIFY(other.told.front().notBefore <= seen);
-        Bench ended;
+        QVERIFY(other.keyEvents.front().notBefore <= seen);
+        Fixture ended;
         ended.see(30s, "a");
         ended.ledger.observed({ended.look(AccessDenied {})});
         ended.clock.advance(1s);
         ended.gone();
         QCOMPARE(ended.kinds(), Kinds {What::Ended});
-        QCOMPARE(ended.told.front().ending, events::Ending::Unknown);
-        Bench same;
+        QCOMPARE(ended.keyEvents.front().ending, events::Ending::Unknown);
+        Fixture same;
         same.see(30s, "a");
         same.ledger.observed({same.look(AccessDenied {})});
         same.clock.advance(1s);
@@ -409,7 +410,7 @@ private Q_SLOTS:
     }
     void newKeyThatIsDeniedAtFirst_appears()
     {
-        Bench b;
+        Fixture b;
         b.gone();
         b.ledger.observed({b.look(AccessDenied {})});
         b.clock.advance(1s);
@@ -417,7 +418,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {What::Appeared});
     }
 
-    /// PTTL is refused after the first look: the renewal is received, and its expiry is not known.
+    /// PTTL is refused after the first read: the renewal is received, and its expiry is not known.
     void endAfterAnUnreadRenewal_isNoExpiry_data()
     {
         QTest::addColumn<int>("depth");
@@ -428,51 +429,51 @@ private Q_SLOTS:
     void endAfterAnUnreadRenewal_isNoExpiry()
     {
         QFETCH(int, depth);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
         const auto received = b.clock.now();
         if (depth != int(EventCoverage::Depth::None))
             b.receive(depth == int(EventCoverage::Depth::Events) ? "expire" : "");
         b.clock.advance(1s);
-        b.ledger.observed({b.look(Bench::string("a"))}); // Without its expiry.
+        b.ledger.observed({b.look(Fixture::string("a"))}); // Without its expiry.
         b.settle();
         b.clock.advance(20s); // The former expiry has passed.
-        b.ledger.observed({b.look(Bench::string("a"))});
+        b.ledger.observed({b.look(Fixture::string("a"))});
         b.settle();
         if (depth == int(EventCoverage::Depth::Events))
             b.receive("del");
         b.goneSettled();
-        QCOMPARE(b.told.size(), 1);
-        QCOMPARE(b.told.back().what, What::Ended);
-        QVERIFY(b.told.back().ending != Ending::Expired);
-        QVERIFY(b.told.back().notBefore >= received);
+        QCOMPARE(b.keyEvents.size(), 1);
+        QCOMPARE(b.keyEvents.back().what, What::Ended);
+        QVERIFY(b.keyEvents.back().ending != Ending::Expired);
+        QVERIFY(b.keyEvents.back().notBefore >= received);
     }
 
-    /// The expiry is read later: the renewal was at the notification, before the look that did not read the expiry.
+    /// The expiry is read later: the renewal was at the notification, before the read that did not read the expiry.
     void renewalReadLater_hasTheTimeOfItsNotice()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
         b.receive("expire");
         const auto received = b.clock.now();
         b.clock.advance(1s);
-        b.ledger.observed({b.look(Bench::string("a"))});
+        b.ledger.observed({b.look(Fixture::string("a"))});
         b.settle();
         b.clock.advance(1s);
         b.seeSettled(20s, "a");
         QCOMPARE(b.kinds(), Kinds {What::Renewed});
-        QVERIFY(b.told.back().notBefore <= received);
-        QVERIFY(b.told.back().notAfter <= received);
+        QVERIFY(b.keyEvents.back().notBefore <= received);
+        QVERIFY(b.keyEvents.back().notAfter <= received);
     }
 
-    /// A write, a change of the expiry, and only then a look: the event is the write, known from the first
+    /// A write, a change of the expiry, and only then a read: the event is the write, known from the first
     /// notification.
     void eventOfSeveralNotices_hasTheTimeOfTheFirst()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
@@ -483,14 +484,14 @@ private Q_SLOTS:
         b.receive("expire");
         b.seeSettled(20s, "b");
         QCOMPARE(b.kinds(), Kinds {What::HandedOver});
-        QCOMPARE(b.told.back().firstNotification, std::optional(received));
-        QVERIFY(b.told.back().notBefore <= received);
+        QCOMPARE(b.keyEvents.back().firstNotification, std::optional(received));
+        QVERIFY(b.keyEvents.back().notBefore <= received);
     }
 
     /// The key was absent before the reports began. Its first notification is that of an extension.
     void keyThatAppearedBeforeTheReports_hasNoTimeOfANotice()
     {
-        Bench b;
+        Fixture b;
         b.gone();
         const auto absent = b.clock.now() - 1ms;
         b.clock.advance(1s);
@@ -500,8 +501,8 @@ private Q_SLOTS:
         b.receive("expire");
         b.seeSettled(10s, "a");
         QCOMPARE(b.kinds(), Kinds {What::Appeared});
-        QCOMPARE(b.told.back().notBefore, absent);
-        QVERIFY(!b.told.back().firstNotification);
+        QCOMPARE(b.keyEvents.back().notBefore, absent);
+        QVERIFY(!b.keyEvents.back().firstNotification);
     }
 
     /// The first hold was reported, and not read before the reports ended. The value may be that of a later hold.
@@ -518,7 +519,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, areReportsBack);
         QFETCH(bool, isExpiryReadFirst);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.goneSettled();
         const auto received = b.clock.now();
@@ -533,38 +534,38 @@ private Q_SLOTS:
             b.see(60s);
             b.settle();
             b.clock.advance(2ms);
-            b.ledger.observed({b.look(Bench::string("c"))});
+            b.ledger.observed({b.look(Fixture::string("c"))});
             b.settle();
         } else {
             b.seeSettled(60s, "c");
         }
         QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Learnt}));
-        QVERIFY(!b.told[0].after && !b.told[0].deadline);
-        QVERIFY(b.told[0].firstNotification == received && b.told[0].notAfter == received);
-        QVERIFY(b.told[1].isInferred);
-        QCOMPARE(b.told[1].after->bytes(), QByteArray("c"));
-        QVERIFY(b.told[1].notBefore <= b.told[0].notAfter);
+        QVERIFY(!b.keyEvents[0].after && !b.keyEvents[0].deadline);
+        QVERIFY(b.keyEvents[0].firstNotification == received && b.keyEvents[0].notAfter == received);
+        QVERIFY(b.keyEvents[1].isInferred);
+        QCOMPARE(b.keyEvents[1].after->bytes(), QByteArray("c"));
+        QVERIFY(b.keyEvents[1].notBefore <= b.keyEvents[0].notAfter);
     }
 
     /// The expiry was read while changes were reported, and the value after a gap in the reports.
     void valueWithoutExpiryReadAfterAGap_mayBeOfALaterHold()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.clock.advance(2ms);
         b.see(10s);
         b.settle();
         b.ledger.eventCoverageChanged(0, {});
         b.clock.advance(1s);
-        b.ledger.observed({b.look(Bench::string("c"))});
+        b.ledger.observed({b.look(Fixture::string("c"))});
         QCOMPARE(b.kinds(), Kinds {What::Learnt});
-        QVERIFY(b.told.back().isInferred);
+        QVERIFY(b.keyEvents.back().isInferred);
     }
 
     /// The known hold may have ended before the reports began, and the notification may be that of a later hold.
     void endAfterAGapInTheReports_mayHaveComeInTheGap()
     {
-        Bench b;
+        Fixture b;
         b.see(10s, "a");
         const auto seen = b.clock.now() - 1ms;
         b.clock.advance(1s);
@@ -574,27 +575,27 @@ private Q_SLOTS:
         b.receive("del");
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QCOMPARE(b.told.back().notBefore, seen);
-        QVERIFY(!b.told.back().firstNotification);
+        QCOMPARE(b.keyEvents.back().notBefore, seen);
+        QVERIFY(!b.keyEvents.back().firstNotification);
     }
 
     /// The value is read after the expiry, and may belong to a later hold.
     void expiryReadBeforeTheValue_showsNoRenewal()
     {
-        Bench b;
+        Fixture b;
         b.see(10s);
         b.clock.advance(1s);
-        b.ledger.observed({b.look(Bench::string("b"))}); // PTTL is refused.
+        b.ledger.observed({b.look(Fixture::string("b"))}); // PTTL is refused.
         b.clock.advance(1s);
         b.see(20s, "b");
         QCOMPARE(b.kinds(), Kinds {What::Learnt});
         // With notifications, the value belongs to the hold of that expiry.
-        Bench received;
+        Fixture received;
         received.listen(EventCoverage::Depth::Events);
         received.see(10s);
         received.settle();
         received.clock.advance(1s);
-        received.ledger.observed({received.look(Bench::string("b"))});
+        received.ledger.observed({received.look(Fixture::string("b"))});
         received.settle();
         received.receive("expire");
         received.clock.advance(1s);
@@ -602,10 +603,10 @@ private Q_SLOTS:
         QCOMPARE(received.kinds(), (Kinds {What::Learnt, What::Renewed}));
     }
 
-    /// A key that was denied while an older look waited.
+    /// A key that was denied while an older read waited.
     void absenceBeforeADenial_isAnEnd()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
@@ -622,10 +623,10 @@ private Q_SLOTS:
 
     void endAndReturnBetweenTwoReads_areBothReported()
     {
-        Bench b;
+        Fixture b;
         b.see(30s, "a");
         b.clock.advance(1s);
-        b.ledger.observed({b.look(Gone {}), b.look(b.endsIn(30s)), b.look(Bench::string("b"))});
+        b.ledger.observed({b.look(Gone {}), b.look(b.endsIn(30s)), b.look(Fixture::string("b"))});
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
     }
 
@@ -633,7 +634,7 @@ private Q_SLOTS:
 
     void lifetimeByItsEvents_isReported()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.goneSettled();
         b.receive("set");
@@ -645,11 +646,11 @@ private Q_SLOTS:
         b.receive("del");
         b.goneSettled();
         QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Renewed, What::Ended}));
-        QCOMPARE(b.told[0].after->bytes(), QByteArray("a"));
-        QCOMPARE(b.told[2].ending, Ending::Deleted);
-        QCOMPARE(b.told[2].before->bytes(), QByteArray("a"));
-        QCOMPARE(b.told[2].source, Source::Notification);
-        for (const KeyEvent &keyEvent : std::as_const(b.told))
+        QCOMPARE(b.keyEvents[0].after->bytes(), QByteArray("a"));
+        QCOMPARE(b.keyEvents[2].ending, Ending::Deleted);
+        QCOMPARE(b.keyEvents[2].before->bytes(), QByteArray("a"));
+        QCOMPARE(b.keyEvents[2].source, Source::Notification);
+        for (const KeyEvent &keyEvent : std::as_const(b.keyEvents))
             QVERIFY(!keyEvent.isInferred);
     }
 
@@ -666,31 +667,31 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, event);
         QFETCH(int, ending);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.receive(event);
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QCOMPARE(static_cast<int>(b.told.front().ending), ending);
+        QCOMPARE(static_cast<int>(b.keyEvents.front().ending), ending);
     }
 
     void valueWrittenOver_isAHandOver()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.receive("set");
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), Kinds {What::HandedOver});
-        QCOMPARE(b.told.front().before->bytes(), QByteArray("a"));
-        QCOMPARE(b.told.front().after->bytes(), QByteArray("b"));
+        QCOMPARE(b.keyEvents.front().before->bytes(), QByteArray("a"));
+        QCOMPARE(b.keyEvents.front().after->bytes(), QByteArray("b"));
     }
 
     /// A flush between the two values is possible, and the server does not announce flushes here.
     void overwrittenValue_isNoHandOverWithoutFlushEvents()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events, false);
         b.seeSettled(10s, "a");
         b.receive("set");
@@ -700,26 +701,26 @@ private Q_SLOTS:
 
     void releaseAndAcquireBetweenTwoReads_areBothReported()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.receive("del");
         b.receive("set");
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
-        QCOMPARE(b.told[1].after->bytes(), QByteArray("b"));
+        QCOMPARE(b.keyEvents[1].after->bytes(), QByteArray("b"));
     }
 
     void unobservedHold_isReported()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.goneSettled();
         b.receive("set");
         b.receive("del");
         b.goneSettled();
         QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Ended}));
-        QVERIFY(!b.told[0].after);
+        QVERIFY(!b.keyEvents[0].after);
     }
 
     /// The first holder was not seen, and the value that was read is that of a later one.
@@ -732,7 +733,7 @@ private Q_SLOTS:
     void holderBeforeTheFirstRead_isReported()
     {
         QFETCH(bool, isFlush);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.goneSettled();
         b.receive("set");
@@ -741,15 +742,15 @@ private Q_SLOTS:
         b.receive(isFlush ? "expire" : "set");
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Replaced}));
-        QVERIFY(!b.told[0].after);
-        QCOMPARE(b.told[1].after->bytes(), QByteArray("b"));
-        QVERIFY(b.told[1].isInferred);
+        QVERIFY(!b.keyEvents[0].after);
+        QCOMPARE(b.keyEvents[1].after->bytes(), QByteArray("b"));
+        QVERIFY(b.keyEvents[1].isInferred);
     }
 
     /// The reply arrived before the event. Across two connections, any order is possible.
     void readAheadOfItsEvent_isNoHandOver()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(2ms);
@@ -762,38 +763,38 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
     }
 
-    /// The lock was acquired and evicted, and a look after that was answered before both events were received.
+    /// The lock was acquired and evicted, and a read after that was answered before both events were received.
     void holdThatAnAnswerHasOvertaken_isNotPutBehindIt()
     {
-        Bench bench;
-        bench.listen(EventCoverage::Depth::Events);
-        bench.seeSettled(10s, "a");
-        bench.receive("del");
-        bench.goneSettled();
-        bench.told.clear();
-        bench.clock.advance(5ms);
-        const auto asked = bench.clock.now() - 1ms;
-        bench.gone();
-        bench.receive("set");
-        bench.receive("evicted");
-        bench.settle();
-        QCOMPARE(bench.kinds(), QList<What>({What::Appeared, What::Ended}));
-        QVERIFY(bench.told.at(0).notBefore < asked);
-        QVERIFY(bench.told.at(1).notBefore < asked);
+        Fixture fixture;
+        fixture.listen(EventCoverage::Depth::Events);
+        fixture.seeSettled(10s, "a");
+        fixture.receive("del");
+        fixture.goneSettled();
+        fixture.keyEvents.clear();
+        fixture.clock.advance(5ms);
+        const auto asked = fixture.clock.now() - 1ms;
+        fixture.gone();
+        fixture.receive("set");
+        fixture.receive("evicted");
+        fixture.settle();
+        QCOMPARE(fixture.kinds(), QList<What>({What::Appeared, What::Ended}));
+        QVERIFY(fixture.keyEvents.at(0).notBefore < asked);
+        QVERIFY(fixture.keyEvents.at(1).notBefore < asked);
     }
 
     /// An expired key that is still in memory can be evicted. If the end of the hold is unknown, both endings are
     /// possible.
     void evictionOfAHoldWithAnUnknownEnd_isNoVerdict()
     {
-        Bench bench;
-        bench.listen(EventCoverage::Depth::Events);
-        bench.goneSettled();
-        bench.receive("set");
-        bench.receive("evicted");
-        bench.goneSettled();
-        QCOMPARE(bench.kinds(), (Kinds {What::Appeared, What::Ended}));
-        QCOMPARE(bench.told[1].ending, Ending::Unknown);
+        Fixture fixture;
+        fixture.listen(EventCoverage::Depth::Events);
+        fixture.goneSettled();
+        fixture.receive("set");
+        fixture.receive("evicted");
+        fixture.goneSettled();
+        QCOMPARE(fixture.kinds(), (Kinds {What::Appeared, What::Ended}));
+        QCOMPARE(fixture.keyEvents[1].ending, Ending::Unknown);
     }
 
     void readDuringChanges_isIgnored_data()
@@ -814,21 +815,21 @@ private Q_SLOTS:
     {
         QFETCH(int, after);
         QFETCH(int, ending);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(std::chrono::milliseconds(after));
         b.receive("evicted");
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QCOMPARE(static_cast<int>(b.told.front().ending), ending);
+        QCOMPARE(static_cast<int>(b.keyEvents.front().ending), ending);
     }
 
     /// The lock changed its holder between request and reply: the reply can be of either holder.
     void readDuringChanges_isIgnored()
     {
         QFETCH(bool, isSettledBefore);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(2ms);
@@ -836,7 +837,7 @@ private Q_SLOTS:
         b.clock.advance(1ms);
         b.receive("set");
         b.ledger.observed({{"k", early.what, early.asked, b.clock.now(), Source::Poll},
-                           {"k", Bench::string("b"), early.asked, b.clock.now(), Source::Poll}});
+                           {"k", Fixture::string("b"), early.asked, b.clock.now(), Source::Poll}});
         if (isSettledBefore)
             b.ledger.receivedUpTo(0, early.answered);
         b.settle();
@@ -854,7 +855,7 @@ private Q_SLOTS:
     void expiryOurReadMayHaveCaused_isMarked()
     {
         QFETCH(bool, isAsked);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(10'050ms);
@@ -866,16 +867,16 @@ private Q_SLOTS:
             b.gone();
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QCOMPARE(b.told.front().ending, Ending::Expired);
-        QCOMPARE(b.told.front().mayBeOurRead, isAsked);
-        const auto late = b.told.front().late();
+        QCOMPARE(b.keyEvents.front().ending, Ending::Expired);
+        QCOMPARE(b.keyEvents.front().mayBeOurRead, isAsked);
+        const auto late = b.keyEvents.front().late();
         QVERIFY(late && *late >= 50ms && *late < 60ms);
     }
 
     /// The notification was received late: the key can have ended at any time from its deadline on, and not before.
     void expiryOfALateNotice_mayHaveComeAtTheDeadline()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         const base::MonotonicTime deadline = b.clock.now() - 1ms + 10s;
@@ -883,9 +884,9 @@ private Q_SLOTS:
         b.receive("expired");
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QCOMPARE(b.told.front().ending, Ending::Expired);
-        QCOMPARE(b.told.front().notBefore, deadline - 1ms);
-        QCOMPARE(b.told.front().notAfter - *b.told.front().late(), deadline);
+        QCOMPARE(b.keyEvents.front().ending, Ending::Expired);
+        QCOMPARE(b.keyEvents.front().notBefore, deadline - 1ms);
+        QCOMPARE(b.keyEvents.front().notAfter - *b.keyEvents.front().late(), deadline);
     }
 
     /// The lease changed, and the new one was not read: the end is not late by the old one.
@@ -903,21 +904,21 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, change);
         QFETCH(std::chrono::milliseconds, end);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(10ms);
         b.receive(change.isEmpty() ? "expire" : change);
         if (change.isEmpty()) {
             b.clock.advance(2ms);
-            b.ledger.observed({b.look(Bench::string("a"))});
+            b.ledger.observed({b.look(Fixture::string("a"))});
             b.settle();
         }
         b.clock.advance(end);
         b.receive("expired");
         b.settle();
-        QCOMPARE(b.told.back().ending, Ending::Expired);
-        QVERIFY(!b.told.back().late());
+        QCOMPARE(b.keyEvents.back().ending, Ending::Expired);
+        QVERIFY(!b.keyEvents.back().late());
     }
 
     /// A request makes the server remove only expired keys.
@@ -931,7 +932,7 @@ private Q_SLOTS:
     void endBeforeTheDeadline_isNotByOurRead()
     {
         QFETCH(int, after);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.ledger.restarted(0);
@@ -939,34 +940,34 @@ private Q_SLOTS:
         b.gone();
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QTEST(b.told.front().mayBeOurRead, "mayBeOurRead");
+        QTEST(b.keyEvents.front().mayBeOurRead, "mayBeOurRead");
     }
 
     /// Two requests of one moment: the key existed at the first, and was gone at the second.
     void expiryBetweenTwoReadsOfOneMoment_isMarked()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.clock.advance(2ms);
         const ObservationContent end = b.endsIn(10s);
-        b.ledger.observed({b.look(end), b.look(Bench::string("a"))});
+        b.ledger.observed({b.look(end), b.look(Fixture::string("a"))});
         b.settle();
         b.clock.advance(9999ms);
         const auto asked = b.clock.now();
         b.clock.advance(1ms);
         b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Poll},
-                           {"k", Bench::string("a"), asked, b.clock.now(), Source::Poll}});
+                           {"k", Fixture::string("a"), asked, b.clock.now(), Source::Poll}});
         b.receive("expired");
         b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Read}});
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QVERIFY(b.told.front().mayBeOurRead);
+        QVERIFY(b.keyEvents.front().mayBeOurRead);
     }
 
     /// A replica deletes an expired key on its master's command and announces a deletion.
     void deletionOfWhatHadExpired_isAnExpiry()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(10'050ms);
@@ -974,7 +975,7 @@ private Q_SLOTS:
         b.clock.advance(1ms);
         b.receive("del");
         b.settle();
-        QCOMPARE(b.told.front().ending, Ending::Expired);
+        QCOMPARE(b.keyEvents.front().ending, Ending::Expired);
     }
 
     void flushIsReported_data()
@@ -986,7 +987,7 @@ private Q_SLOTS:
     void flushIsReported()
     {
         QFETCH(int, depth);
-        Bench b;
+        Fixture b;
         b.listen(static_cast<EventCoverage::Depth>(depth));
         b.seeSettled(10s, "a");
         b.flush();
@@ -994,12 +995,12 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {}); // The flush may concern another database.
         b.goneSettled();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QCOMPARE(b.told.front().ending, Ending::Flushed);
+        QCOMPARE(b.keyEvents.front().ending, Ending::Flushed);
     }
 
     void flushOfAnotherDatabase_endsNothing()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.flush();
@@ -1007,12 +1008,12 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {});
         b.receive("del");
         b.settle();
-        QCOMPARE(b.told.front().ending, Ending::Deleted);
+        QCOMPARE(b.keyEvents.front().ending, Ending::Deleted);
     }
 
     void anotherValueAfterAFlush_isNoHandOver()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.flush();
@@ -1040,7 +1041,7 @@ private Q_SLOTS:
         QFETCH(qint64, touched);
         QFETCH(int, touches);
         QFETCH(int, ending);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         b.clock.advance(2ms);
         const auto start = b.clock.now();
@@ -1053,10 +1054,10 @@ private Q_SLOTS:
             b.receive("");
         b.goneSettled();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QCOMPARE(static_cast<int>(b.told.front().ending), ending);
+        QCOMPARE(static_cast<int>(b.keyEvents.front().ending), ending);
     }
 
-    /// The first of several changes before the first look is the appearance.
+    /// The first of several changes before the first read is the appearance.
     void appearanceByTouches_isInferredFromSeveral_data()
     {
         QTest::addColumn<int>("touches");
@@ -1067,19 +1068,19 @@ private Q_SLOTS:
     void appearanceByTouches_isInferredFromSeveral()
     {
         QFETCH(int, touches);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         b.goneSettled();
         for (int i = 0; i < touches; ++i)
             b.receive("");
         b.seeSettled(10s, "a");
         QCOMPARE(b.kinds(), Kinds {What::Appeared});
-        QTEST(b.told.front().isInferred, "isInferred");
+        QTEST(b.keyEvents.front().isInferred, "isInferred");
     }
 
     void anotherValueByTouches_isReplaced()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
         b.receive("");
@@ -1091,7 +1092,7 @@ private Q_SLOTS:
     /// key.
     void endOfATrackedKey_isConfirmedInTime()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         b.clock.advance(2ms);
         b.see(30ms, "a");
@@ -1104,7 +1105,7 @@ private Q_SLOTS:
     /// The end may be in this moment: the confirmation is requested at once.
     void endAtTheMomentOfARead_isConfirmed()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         b.clock.advance(2ms);
         int wanted = 0;
@@ -1116,7 +1117,7 @@ private Q_SLOTS:
     /// A key that was found gone, between a notification before and a flush after it, has come back later.
     void keyThatCameBackAfterAFlush_isNotOfTheTimeOfAnOlderNotice()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
         b.receive("");
@@ -1130,14 +1131,14 @@ private Q_SLOTS:
         b.clock.advance(1s);
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
-        QCOMPARE(b.told[1].notBefore, asked);
-        QVERIFY(b.told[1].notAfter > flushed);
+        QCOMPARE(b.keyEvents[1].notBefore, asked);
+        QVERIFY(b.keyEvents[1].notAfter > flushed);
     }
 
     /// A flush of another node advances the ledger's clock, so the expiry is scheduled soon after it.
     void endThatIsLearntLate_isConfirmedInTime()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         b.ledger.observed({b.look(Exists {})});
         b.settle();
@@ -1154,7 +1155,7 @@ private Q_SLOTS:
 
     void lostEvents_keepCertainState()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.listen(EventCoverage::Depth::None);
@@ -1166,25 +1167,25 @@ private Q_SLOTS:
 
     void valueReadLater_isLearnt()
     {
-        Bench b;
+        Fixture b;
         b.see(10s);
         b.clock.advance(1s);
         b.see(9s, "a");
         QCOMPARE(b.kinds(), Kinds {What::Learnt});
-        QCOMPARE(b.told.front().after->bytes(), QByteArray("a"));
+        QCOMPARE(b.keyEvents.front().after->bytes(), QByteArray("a"));
     }
 
     void keyKnownToBeAbsent_appears()
     {
-        Bench b;
+        Fixture b;
         b.ledger.follow("other", 0, b.clock.now());
         b.clock.advance(1s);
         b.ledger.observed({{"other", b.endsIn(10s), b.clock.now() - 1ms, b.clock.now(), Source::Scan}});
         QCOMPARE(b.kinds(), Kinds {What::Appeared});
-        QVERIFY(b.told.front().notAfter - b.told.front().notBefore >= 1s);
+        QVERIFY(b.keyEvents.front().notAfter - b.keyEvents.front().notBefore >= 1s);
     }
 
-    /// The look that found the database empty was sent before the flush was received, and no other look follows.
+    /// The read that found the database empty was sent before the flush was received, and no other read follows.
     void absenceThatHasOvertakenItsFlush_isTheFlush_data()
     {
         QTest::addColumn<int>("depth");
@@ -1194,7 +1195,7 @@ private Q_SLOTS:
     void absenceThatHasOvertakenItsFlush_isTheFlush()
     {
         QFETCH(int, depth);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
         b.clock.advance(2ms);
@@ -1204,18 +1205,18 @@ private Q_SLOTS:
         b.ledger.emptied(0, asked, b.clock.now());
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QCOMPARE(b.told.front().ending, Ending::Flushed);
+        QCOMPARE(b.keyEvents.front().ending, Ending::Flushed);
     }
 
     void ownDelete_isNotInDoubt()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
         b.ledger.observed({{"k", Gone {}, b.clock.now(), b.clock.now() + 1ms, Source::OwnCommand}});
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QCOMPARE(b.told.front().ending, Ending::Deleted);
-        QCOMPARE(b.told.front().source, Source::OwnCommand);
+        QCOMPARE(b.keyEvents.front().ending, Ending::Deleted);
+        QCOMPARE(b.keyEvents.front().source, Source::OwnCommand);
         b.clock.advance(2ms);
         b.receive("");
         b.goneSettled();
@@ -1226,7 +1227,7 @@ private Q_SLOTS:
     /// deletion has compared with the new holder's value.
     void ownDelete_isOfWhatItHasComparedWith()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
@@ -1234,23 +1235,23 @@ private Q_SLOTS:
         b.clock.advance(1ms);
         b.receive("");
         b.clock.advance(1ms);
-        b.ledger.observed(
-            {{"k", b.endsIn(20s), asked, asked, Source::Read}, {"k", Bench::string("b"), asked, asked, Source::Read}});
+        b.ledger.observed({{"k", b.endsIn(20s), asked, asked, Source::Read},
+                           {"k", Fixture::string("b"), asked, asked, Source::Read}});
         b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
         QCOMPARE(b.kinds(), (Kinds {What::Replaced, What::Ended}));
-        QCOMPARE(b.told.back().ending, Ending::Deleted);
-        QCOMPARE(b.told.back().before->bytes(), QByteArray("b"));
+        QCOMPARE(b.keyEvents.back().ending, Ending::Deleted);
+        QCOMPARE(b.keyEvents.back().before->bytes(), QByteArray("b"));
         b.goneSettled();
         QCOMPARE(b.kinds().size(), 2);
     }
 
-    /// The state that our own deletion has compared arrives with the deletion's reply, perhaps after a look that has
+    /// The state that our own deletion has compared arrives with the deletion's reply, perhaps after a read that has
     /// found the key gone, or a notification of the deletion.
     void endOfOwnDelete_isReportedOnce_data()
     {
         QTest::addColumn<int>("depth");
         QTest::addColumn<int>(
-            "goneAfter"); ///< From the request of the change to the look's reply, or to the notification.
+            "goneAfter"); ///< From the request of the change to the read's reply, or to the notification.
         QTest::addColumn<bool>("isReceived");
         QTest::addColumn<bool>("isFound");
         QTest::addColumn<bool>("isSettled");
@@ -1279,7 +1280,7 @@ private Q_SLOTS:
         QFETCH(bool, isFound);
         QFETCH(bool, isSettled);
         QFETCH(Kinds, expected);
-        Bench b;
+        Fixture b;
         if (depth != int(EventCoverage::Depth::None))
             b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
@@ -1294,22 +1295,22 @@ private Q_SLOTS:
         if (isSettled)
             b.ledger.receivedUpTo(0, asked + 4ms);
         QCOMPARE(b.kinds(), isSettled ? Kinds {What::Ended} : Kinds {});
-        b.ledger.observed(
-            {{"k", b.endsIn(20s), asked, asked, Source::Read}, {"k", Bench::string("b"), asked, asked, Source::Read}});
+        b.ledger.observed({{"k", b.endsIn(20s), asked, asked, Source::Read},
+                           {"k", Fixture::string("b"), asked, asked, Source::Read}});
         b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
         if (depth == int(EventCoverage::Depth::Events) && !isReceived)
             b.receive("del");
         b.goneSettled();
         QCOMPARE(b.kinds(), expected);
         if (!isSettled)
-            QCOMPARE(b.told.back().ending, Ending::Deleted);
+            QCOMPARE(b.keyEvents.back().ending, Ending::Deleted);
     }
 
     /// The lock was handed over while our deletion was in progress, and the notification of that was applied before the
     /// deletion's reply. The deletion has compared the key after it.
     void ownDeleteAfterAnAppliedNotice_isOfWhatItHasComparedWith()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
@@ -1317,11 +1318,11 @@ private Q_SLOTS:
         b.clock.advance(1ms);
         b.receive("set");
         b.settle();
-        b.ledger.observed(
-            {{"k", b.endsIn(10s), asked, asked, Source::Read}, {"k", Bench::string("b"), asked, asked, Source::Read}});
+        b.ledger.observed({{"k", b.endsIn(10s), asked, asked, Source::Read},
+                           {"k", Fixture::string("b"), asked, asked, Source::Read}});
         b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
         QCOMPARE(b.kinds(), (Kinds {What::HandedOver, What::Ended}));
-        QCOMPARE(b.told.back().before->bytes(), QByteArray("b"));
+        QCOMPARE(b.keyEvents.back().before->bytes(), QByteArray("b"));
     }
 
     /// A poll was requested before the lock was released and taken again. Its reply arrives after both were received.
@@ -1334,7 +1335,7 @@ private Q_SLOTS:
     void readOlderThanAppliedNotifications_isIgnored()
     {
         QFETCH(bool, isGone);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
@@ -1348,19 +1349,19 @@ private Q_SLOTS:
         if (isGone)
             b.ledger.observed({{"k", Gone {}, asked, now, Source::Poll}});
         else
-            b.ledger.observed(
-                {{"k", b.endsIn(10s), asked, now, Source::Poll}, {"k", Bench::string("a"), asked, now, Source::Poll}});
+            b.ledger.observed({{"k", b.endsIn(10s), asked, now, Source::Poll},
+                               {"k", Fixture::string("a"), asked, now, Source::Poll}});
         b.settle();
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
-        QCOMPARE(b.told.back().after->bytes(), QByteArray("b"));
-        QVERIFY(b.told.back().notAfter < now);
+        QCOMPARE(b.keyEvents.back().after->bytes(), QByteArray("b"));
+        QVERIFY(b.keyEvents.back().notAfter < now);
     }
 
-    /// The look before the notification arrives after the look that follows it, over another connection.
+    /// The read before the notification arrives after the read that follows it, over another connection.
     void readsThatArriveOutOfOrder_areSorted()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         const ObservationContent end = b.endsIn(9999ms);
@@ -1371,12 +1372,12 @@ private Q_SLOTS:
         b.clock.advance(2ms);
         b.gone();
         b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Read},
-                           {"k", Bench::string("a"), asked, b.clock.now(), Source::Read}});
+                           {"k", Fixture::string("a"), asked, b.clock.now(), Source::Read}});
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
     }
 
-    /// The look and the act use two connections. The look was executed before the change and answered after it.
+    /// The read and the change use two connections. The read was executed before the change and answered after it.
     void readOvertakenByAnOwnCommand_isIgnored_data()
     {
         QTest::addColumn<int>("depth");
@@ -1387,7 +1388,7 @@ private Q_SLOTS:
     void readOvertakenByAnOwnCommand_isIgnored()
     {
         QFETCH(int, depth);
-        Bench b;
+        Fixture b;
         if (depth != int(EventCoverage::Depth::None))
             b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
@@ -1397,7 +1398,7 @@ private Q_SLOTS:
         b.clock.advance(1ms);
         const auto asked = b.clock.now() - 3ms;
         b.ledger.observed({{"k", b.endsIn(10s), asked, b.clock.now(), Source::Read},
-                           {"k", Bench::string("a"), asked, b.clock.now(), Source::Read}});
+                           {"k", Fixture::string("a"), asked, b.clock.now(), Source::Read}});
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         b.clock.advance(5ms);
@@ -1407,10 +1408,10 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
     }
 
-    /// The notification of our own command arrives after its reply, and does not tell the time of the next acquisition.
+    /// The notification of our own command arrives after its reply, and does not show the time of the next acquisition.
     void echoOfOwnAct_isNotTakenForAnAppearance()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
         b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
@@ -1420,13 +1421,13 @@ private Q_SLOTS:
         b.clock.advance(3s);
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
-        QVERIFY(b.told.back().notAfter > echoed);
+        QVERIFY(b.keyEvents.back().notAfter > echoed);
     }
 
     /// The notification of our own command arrives after its reply, and is not reported as a change of another client.
     void lateNoticeOfOwnActs_isNotAnothers()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
@@ -1435,27 +1436,27 @@ private Q_SLOTS:
         b.clock.advance(5ms);
         const ObservationContent end = b.endsIn(10s);
         b.ledger.observed({{"k", end, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand},
-                           {"k", Bench::string("a"), b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
+                           {"k", Fixture::string("a"), b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
         b.clock.advance(1ms);
         b.receive("del");
         b.receive("restore");
         b.clock.advance(2ms);
-        b.ledger.observed({b.look(end), b.look(Bench::string("a"))});
+        b.ledger.observed({b.look(end), b.look(Fixture::string("a"))});
         b.settle();
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
         b.clock.advance(1s);
         b.receive("del"); // The next deletion is by another client.
         b.goneSettled();
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared, What::Ended}));
-        QCOMPARE(b.told.back().source, Source::Notification);
-        QCOMPARE(b.told.back().before->bytes(), QByteArray("a"));
+        QCOMPARE(b.keyEvents.back().source, Source::Notification);
+        QCOMPARE(b.keyEvents.back().before->bytes(), QByteArray("a"));
     }
 
     /// The notification of our command arrived before its reply. The next one is of the holder.
     void renewalAfterAnOwnCommand_isAttributedToTheHolder()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
@@ -1463,18 +1464,18 @@ private Q_SLOTS:
         b.clock.advance(1ms);
         b.receive("expire");
         b.ledger.observed({{"k", b.endsIn(1h), asked, b.clock.now(), Source::OwnCommand},
-                           {"k", Bench::string("a"), asked, b.clock.now(), Source::OwnCommand}});
+                           {"k", Fixture::string("a"), asked, b.clock.now(), Source::OwnCommand}});
         b.receive("expire");
         b.seeSettled(2h, "a");
         QCOMPARE(b.kinds(), (Kinds {What::Renewed, What::Renewed}));
-        QCOMPARE(b.told[0].source, Source::OwnCommand);
-        QCOMPARE(b.told[1].source, Source::Poll);
+        QCOMPARE(b.keyEvents[0].source, Source::OwnCommand);
+        QCOMPARE(b.keyEvents[1].source, Source::Poll);
     }
 
     /// The holder renewed the lock before our deletion; the notifications of both arrive later.
     void noticesBeforeThatOfOwnAct_areOfTheTimeBefore()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
@@ -1486,7 +1487,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {What::Ended});
     }
 
-    /// The notifications of our act and of the next acquisition by another client arrived before the reply to our
+    /// The notifications of our change and of the next acquisition by another client arrived before the reply to our
     /// command.
     void lockThatWasTakenBehindOwnDelete_isAnothers_data()
     {
@@ -1501,7 +1502,7 @@ private Q_SLOTS:
     {
         QFETCH(bool, isSettled);
         QFETCH(bool, isRenewed);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
@@ -1516,7 +1517,7 @@ private Q_SLOTS:
         b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
-        QCOMPARE(b.told.back().after->bytes(), QByteArray("b"));
+        QCOMPARE(b.keyEvents.back().after->bytes(), QByteArray("b"));
     }
 
     /// With every command announced, only SWAPDB removes a key without a notification.
@@ -1529,19 +1530,19 @@ private Q_SLOTS:
     void goneWithoutANotice_isNotKnownHow()
     {
         QFETCH(int, depth);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
         b.goneSettled();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QCOMPARE(b.told.back().ending, Ending::Unknown);
+        QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
     }
 
     /// The server's clock jumped, or databases were swapped. No client renewed the lock.
     void otherEndWithoutANotice_isNoRenewal()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
@@ -1552,7 +1553,7 @@ private Q_SLOTS:
     /// The lock expires and is acquired again with `SET … PX`, between a request and its reply.
     void newValueAmongNotices_isOfTheFirstThatFits()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(10'050ms);
@@ -1562,15 +1563,15 @@ private Q_SLOTS:
         b.receive("expire");
         const ObservationContent end = b.endsIn(10s);
         b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Poll},
-                           {"k", Bench::string("b"), asked, b.clock.now(), Source::Poll}});
+                           {"k", Fixture::string("b"), asked, b.clock.now(), Source::Poll}});
         b.settle();
         QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
-        QCOMPARE(b.told[0].ending, Ending::Expired);
-        QCOMPARE(b.told[1].after->bytes(), QByteArray("b"));
+        QCOMPARE(b.keyEvents[0].ending, Ending::Expired);
+        QCOMPARE(b.keyEvents[1].after->bytes(), QByteArray("b"));
         b.clock.advance(2ms);
-        b.ledger.observed({b.look(end), b.look(Bench::string("b"))});
+        b.ledger.observed({b.look(end), b.look(Fixture::string("b"))});
         b.settle();
-        QCOMPARE(b.told.size(), 2);
+        QCOMPARE(b.keyEvents.size(), 2);
     }
 
     void changeIsOfTheTimeOfItsNotice_data()
@@ -1591,7 +1592,7 @@ private Q_SLOTS:
         QFETCH(int, depth);
         QFETCH(QByteArray, event);
         QFETCH(QByteArray, value);
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
@@ -1602,15 +1603,15 @@ private Q_SLOTS:
         const auto after = b.clock.now();
         b.clock.advance(5s);
         b.seeSettled(10s, value);
-        QCOMPARE(b.told.size(), 1);
-        QVERIFY(b.told.front().notBefore >= before || depth == int(EventCoverage::Depth::Keys));
-        QVERIFY(b.told.front().notAfter <= after);
+        QCOMPARE(b.keyEvents.size(), 1);
+        QVERIFY(b.keyEvents.front().notBefore >= before || depth == int(EventCoverage::Depth::Keys));
+        QVERIFY(b.keyEvents.front().notAfter <= after);
     }
 
     /// The value was read just when the events began, and not at the renewal after that.
     void changeOfAValueReadWhenTheEventsBegan_isOfTheTimeOfItsNotice()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         b.see(10s, "a");
         b.settle();
@@ -1625,12 +1626,12 @@ private Q_SLOTS:
         b.clock.advance(5s);
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {What::Changed, What::Replaced}));
-        QVERIFY(b.told.back().notAfter <= received);
+        QVERIFY(b.keyEvents.back().notAfter <= received);
     }
 
     void endIsOfTheTimeOfItsNotice()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(3s);
@@ -1641,14 +1642,14 @@ private Q_SLOTS:
         b.receive("del");
         b.settle();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QCOMPARE(b.told.front().notBefore, before);
-        QCOMPARE(b.told.front().notAfter, received);
+        QCOMPARE(b.keyEvents.front().notBefore, before);
+        QCOMPARE(b.keyEvents.front().notAfter, received);
     }
 
     /// The notification reports a renewal, and not the write of the other value: SWAPDB is possible.
     void otherValueWithoutANotice_isNotOfTheTimeOfAnother()
     {
-        Bench b;
+        Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         const auto known = b.clock.now();
@@ -1659,13 +1660,13 @@ private Q_SLOTS:
         b.clock.advance(1s);
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), Kinds {What::Replaced});
-        QVERIFY(b.told.front().notBefore < known);
-        QVERIFY(b.told.front().notAfter > received);
+        QVERIFY(b.keyEvents.front().notBefore < known);
+        QVERIFY(b.keyEvents.front().notAfter > received);
     }
 
     void happeningsOfOneMoment_areInTheOrderOfTheirKeys()
     {
-        Bench b;
+        Fixture b;
         QByteArrayList keys;
         for (int i = 10; i < 30; ++i)
             keys += "k" + QByteArray::number(i);
@@ -1683,15 +1684,15 @@ private Q_SLOTS:
             received.push_back({*key, ChangeNotification {"del"}, b.clock.now(), b.clock.now(), Source::Notification});
         b.ledger.observed(received);
         b.settle();
-        QByteArrayList told;
-        for (const KeyEvent &keyEvent : std::as_const(b.told))
-            told += keyEvent.key;
-        QCOMPARE(told, keys);
+        QByteArrayList keyEvents;
+        for (const KeyEvent &keyEvent : std::as_const(b.keyEvents))
+            keyEvents += keyEvent.key;
+        QCOMPARE(keyEvents, keys);
     }
 
-    void unfollowedKeys_areNotTold()
+    void unfollowedKeys_areNotReported()
     {
-        Bench b;
+        Fixture b;
         b.ledger.follow("k");
         b.ledger.unfollow("k");
         b.see(30s);
@@ -1701,7 +1702,7 @@ private Q_SLOTS:
         QCOMPARE(b.ledger.followedCount(), qsizetype(0));
         b.see(30s);
         b.gone();
-        QCOMPARE(b.told.size(), 1);
+        QCOMPARE(b.keyEvents.size(), 1);
     }
 };
 

@@ -128,10 +128,10 @@ private Q_SLOTS:
     void record_isBounded()
     {
         EndedKeys ended;
-        const auto many = static_cast<int>(EndedKeys::most) + 10;
+        const auto many = static_cast<int>(EndedKeys::maxKeys) + 10;
         for (int i = 0; i < many; ++i)
             ended.add(endedAt(std::chrono::milliseconds(i)));
-        QCOMPARE(ended.total() - ended.first(), quint64(EndedKeys::most));
+        QCOMPARE(ended.total() - ended.first(), quint64(EndedKeys::maxKeys));
         QCOMPARE(ended.droppedUntil(MonotonicTime(1min)), std::optional(MonotonicTime(9ms)));
         QVERIFY(!ended.droppedUntil(MonotonicTime(2h)));
     }

@@ -95,7 +95,7 @@ private Q_SLOTS:
     }
 
     /// A key that came and went between two commits was never shown.
-    void keyBetweenTwoCommits_isNotTold()
+    void keyBetweenTwoCommits_isNotReported()
     {
         Spy spy(*store);
         observe("short", 10s);

@@ -162,9 +162,9 @@ private Q_SLOTS:
         store->observeFieldEnds("whole", ends(2, {5, 90}));
         store->observeFieldEnds("part", ends(2, {5}));
         settle();
-        ForecastCounter walk(store->known(), clock.now());
-        QVERIFY(walk.advance(QDeadlineTimer(QDeadlineTimer::Forever)));
-        const Forecast forecast = walk.forecast(10);
+        ForecastCounter counter(store->known(), clock.now());
+        QVERIFY(counter.advance(QDeadlineTimer(QDeadlineTimer::Forever)));
+        const Forecast forecast = counter.forecast(10);
         QCOMPARE(forecast.all[Forecast::Never], 2);
         QCOMPARE(forecast.all[Forecast::Hour], 2);
     }

@@ -25,9 +25,9 @@ class TestForecast final : public QObject
     }
     Forecast forecastOf(const keys::KeyStore &store, std::size_t groups = 10) const
     {
-        ForecastCounter walk(store.known(), clock.now());
-        while (!walk.advance(QDeadlineTimer(0ms))) {}
-        return walk.forecast(groups);
+        ForecastCounter counter(store.known(), clock.now());
+        while (!counter.advance(QDeadlineTimer(0ms))) {}
+        return counter.forecast(groups);
     }
 
 private Q_SLOTS:
@@ -84,12 +84,12 @@ private Q_SLOTS:
         for (int key = 0; key < 2'000; ++key)
             observe(store, "k:" + QByteArray::number(key), 10s);
         (void)store.commit();
-        ForecastCounter walk(store.known(), clock.now());
+        ForecastCounter counter(store.known(), clock.now());
         // An expired deadline still permits one slice, but not more.
-        QVERIFY(!walk.advance(QDeadlineTimer(0ms)));
-        QVERIFY(walk.forecast(1).all[Forecast::Minute] < 2'000);
-        QVERIFY(walk.advance(QDeadlineTimer(QDeadlineTimer::Forever)));
-        QCOMPARE(walk.forecast(1).all[Forecast::Minute], 2'000);
+        QVERIFY(!counter.advance(QDeadlineTimer(0ms)));
+        QVERIFY(counter.forecast(1).all[Forecast::Minute] < 2'000);
+        QVERIFY(counter.advance(QDeadlineTimer(QDeadlineTimer::Forever)));
+        QCOMPARE(counter.forecast(1).all[Forecast::Minute], 2'000);
     }
 };
 

@@ -98,7 +98,7 @@ private:
     int m_edits = 0;
 };
 
-struct Bench
+struct Fixture
 {
     Deadline in(std::chrono::milliseconds left) const { return {clock.now() + left, 1ms}; }
     void observe(const QByteArray &key, std::chrono::milliseconds left) { store.observe(key, in(left), clock.now()); }
@@ -121,9 +121,9 @@ struct Bench
     /// Returns how the last gone key with this name ended.
     [[nodiscard]] KeyState howItWent(const QByteArray &key) const
     {
-        for (const EndedRow &gone : goneKeys.since({})) {
-            if (gone.key == key)
-                return gone.state;
+        for (const EndedRow &ended : endedRows.since({})) {
+            if (ended.key == key)
+                return ended.state;
         }
         return KeyState::Live;
     }
@@ -132,7 +132,7 @@ struct Bench
     latchkey::keys::KeyStore store {clock};
     RowList rows {store};
     Shadow shadow {rows};
-    EndedRows goneKeys {rows};
+    EndedRows endedRows {rows};
 };
 
 using Keys = QList<QByteArray>;
@@ -146,7 +146,7 @@ class TestRowList final : public QObject
 private Q_SLOTS:
     void rows_areSortedByWhatEndsFirst()
     {
-        Bench b;
+        Fixture b;
         b.observe("late", 9s);
         b.persist("never-b");
         b.observe("soon", 1s);
@@ -160,7 +160,7 @@ private Q_SLOTS:
 
     void sameAnswerAgain_changesNothing()
     {
-        Bench b;
+        Fixture b;
         b.observe("k", 9s);
         b.settle();
         (void)b.shadow.takeEdits();
@@ -175,7 +175,7 @@ private Q_SLOTS:
 
     void timePassing_changesNothing()
     {
-        Bench b;
+        Fixture b;
         b.observe("k", 10ms);
         b.settle();
         (void)b.shadow.takeEdits();
@@ -187,7 +187,7 @@ private Q_SLOTS:
 
     void extendedLease_moves()
     {
-        Bench b;
+        Fixture b;
         b.observe("a", 1s);
         b.observe("b", 2s);
         b.observe("c", 3s);
@@ -200,7 +200,7 @@ private Q_SLOTS:
 
     void renewal_keepsTheFullLength()
     {
-        Bench b;
+        Fixture b;
         b.observe("k", 30s);
         b.settle();
         b.clock.advance(10s);
@@ -217,7 +217,7 @@ private Q_SLOTS:
 
     void goneKey_goesAndIsRememberedWithHowItEnded()
     {
-        Bench b;
+        Fixture b;
         b.observe("released", 9s);
         b.observe("expired", 1s);
         b.persist("deleted");
@@ -237,9 +237,9 @@ private Q_SLOTS:
     }
 
     /// Not observed from shortly before its end until after it: it may have been released.
-    void keyUnwatchedAtItsEnd_isNotSaidToHaveExpired()
+    void keyUnobservedAtItsEnd_isNotReportedAsExpired()
     {
-        Bench b;
+        Fixture b;
         b.observe("k", 10s);
         b.settle();
         b.clock.advance(1min);
@@ -250,7 +250,7 @@ private Q_SLOTS:
 
     void goneKey_thatComesBackIsANewHold()
     {
-        Bench b;
+        Fixture b;
         b.observe("k", 1s);
         b.settle();
         b.clock.advance(500ms);
@@ -274,7 +274,7 @@ private Q_SLOTS:
     void keysThatWentWithAFlush_areMarked()
     {
         QFETCH(bool, isFlushFirst);
-        Bench b;
+        Fixture b;
         for (const char *key : {"before", "at the notification", "at the look", "after"})
             b.observe(key, 60s);
         b.observe("expired", 1s);
@@ -282,7 +282,7 @@ private Q_SLOTS:
         b.clock.advance(1s);
         const auto received = b.clock.now();
         if (isFlushFirst)
-            b.goneKeys.flushed(received, received + 20ms);
+            b.endedRows.flushed(received, received + 20ms);
         b.store.observeAbsent("before", received - 10ms);
         b.store.observeAbsent("at the notification", received);
         b.store.observeAbsent("expired", received + 10ms);
@@ -290,33 +290,33 @@ private Q_SLOTS:
         b.store.observeAbsent("after", received + 30ms);
         b.settle();
         if (!isFlushFirst)
-            b.goneKeys.flushed(received, received + 20ms);
+            b.endedRows.flushed(received, received + 20ms);
         Keys flushed;
-        for (const EndedRow &gone : b.goneKeys.since({})) {
-            if (gone.isFlushed)
-                flushed += gone.key;
+        for (const EndedRow &ended : b.endedRows.since({})) {
+            if (ended.isFlushed)
+                flushed += ended.key;
         }
         std::ranges::sort(flushed);
         QCOMPARE(flushed, (Keys {"at the look", "at the notification"}));
-        QCOMPARE(b.goneKeys.since({}).size(), std::size_t(5));
+        QCOMPARE(b.endedRows.since({}).size(), std::size_t(5));
     }
 
     void goneAndBackWithinOneCommit_isAlive()
     {
-        Bench b;
+        Fixture b;
         b.observe("k", 10s);
         b.settle();
         b.clock.advance(100ms);
         b.gone("k");
         b.clock.advance(100ms);
-        b.observe("k", 9800ms); // The same end as before: a scan met the key after the poll had missed it.
+        b.observe("k", 9800ms); // The same end as before: a scan found the key after the poll had missed it.
         b.settle();
         QCOMPARE(b.record("k").state, KeyState::Live);
     }
 
     void keyThatComesAndGoesBetweenCommits_isNeverShown()
     {
-        Bench b;
+        Fixture b;
         b.observe("k", 10s);
         b.gone("k");
         b.settle();
@@ -327,7 +327,7 @@ private Q_SLOTS:
 
     void persistedKey_isCountedAndMoves()
     {
-        Bench b;
+        Fixture b;
         b.observe("a", 1s);
         b.observe("b", 2s);
         b.settle();
@@ -357,7 +357,7 @@ private Q_SLOTS:
     {
         QFETCH(const RankSource *, source);
         QFETCH(bool, descending);
-        Bench b;
+        Fixture b;
         b.persist("a-long-common-prefix:2");
         b.observe("c", 2s);
         b.persist("a-long-common-prefix:1");
@@ -379,7 +379,7 @@ private Q_SLOTS:
     /// The memory of a key that has gone is used again, with the rest of the old bytes behind a shorter key.
     void shortKeyInThePlaceOfALongerOne_isSortedByItsOwnBytes()
     {
-        Bench b;
+        Fixture b;
         b.rows.setSortOrder({&byKey, false});
         b.persist("kzz");
         b.settle();
@@ -393,7 +393,7 @@ private Q_SLOTS:
 
     void filter_takesRowsAwayAndBringsThemBack()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 100; ++i)
             b.observe((i % 3 == 0 ? "lock:" : "cache:") + QByteArray::number(i), std::chrono::seconds(100 + i));
         b.settle();
@@ -413,7 +413,7 @@ private Q_SLOTS:
 
     void filterByExpiry_followsTheKey()
     {
-        Bench b;
+        Fixture b;
         b.observe("k", 10s);
         b.persist("p");
         b.rows.setFilter({{}, {&isPersistent}});
@@ -430,7 +430,7 @@ private Q_SLOTS:
     /// A new column and a new filter need only a rank source and a condition.
     void factsBesideKeys_areSortedAndFiltered()
     {
-        Bench b;
+        Fixture b;
         for (const char *key : {"a", "b", "c", "d"})
             b.observe(key, 10s);
         b.settle();
@@ -462,7 +462,7 @@ private Q_SLOTS:
 
     void severalListsOfOneStore_keepTheirOwnOrder()
     {
-        Bench b;
+        Fixture b;
         b.observe("b", 1s);
         b.observe("a", 2s);
         b.settle();
@@ -484,7 +484,7 @@ private Q_SLOTS:
 
     void fewChanges_areFewEdits()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 1000; ++i)
             b.observe("k" + QByteArray::number(i), std::chrono::seconds(100 + i));
         b.settle();
@@ -505,7 +505,7 @@ private Q_SLOTS:
 
     void scatteredRemovals_areOneRearrangementAndOneRemoval()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 1000; ++i)
             b.observe("k" + QByteArray::number(i), std::chrono::seconds(100 + i));
         b.settle();
@@ -529,7 +529,7 @@ private Q_SLOTS:
     {
         QFETCH(int, rows);
         QFETCH(int, edits);
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 100; i += 2)
             b.observe("k" + QByteArray::number(i), std::chrono::seconds(100 + i));
         b.settle();
@@ -548,7 +548,7 @@ private Q_SLOTS:
 
     void clear_forgetsEverything()
     {
-        Bench b;
+        Fixture b;
         b.observe("a", 1s);
         b.settle();
         b.observe("b", 1s);
@@ -565,7 +565,7 @@ private Q_SLOTS:
     /// A sort in slices must not lose or duplicate keys that are observed meanwhile.
     void slicedSort_keepsWhatHappensMeanwhile()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 50'000; ++i)
             b.observe("lock:" + QByteArray::number(i * 7919 % 50'000), std::chrono::seconds(100 + i));
         b.settle();
@@ -593,7 +593,7 @@ private Q_SLOTS:
     {
         constexpr int batches = 6;
         constexpr int batch = 4500;
-        Bench b;
+        Fixture b;
         const auto key = [](int i) { return "lock:" + QByteArray::number(i); };
         const auto secondsOf = [](int i) { return 100 + static_cast<int>(i * 7919LL % 10'007); };
         std::map<int, Keys> expected; // By seconds left.
@@ -626,7 +626,7 @@ private Q_SLOTS:
 
     void orderAskedForDuringASort_wins()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 20'000; ++i)
             b.observe("k" + QByteArray::number(i), std::chrono::seconds(100 + i));
         b.settle();
@@ -640,7 +640,7 @@ private Q_SLOTS:
     /// Due keys that wait to be asked about are removed from the front until something new is observed.
     void overdueKeys_areNotPolledUntilAnEvent()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 50; ++i)
             b.observe("due:" + QByteArray::number(i), std::chrono::milliseconds(1000 + i));
         b.observe("alive", 60s);
@@ -679,7 +679,7 @@ private Q_SLOTS:
 
     void ofManyThatAreDue_theLatestStay()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 50; ++i)
             b.observe("due:" + QByteArray::number(i), std::chrono::milliseconds(1000 + i));
         b.observe("alive", 60s);
@@ -695,7 +695,7 @@ private Q_SLOTS:
     /// The span is the full TTL only if the start was seen.
     void startOfAKeysTime_isSeenOrNot()
     {
-        Bench b;
+        Fixture b;
         b.observe("met in the first scan", 60s);
         b.store.setUnseenFor(500ms);
         b.observe("met soon", 60s);
@@ -724,7 +724,7 @@ private Q_SLOTS:
     {
         QFETCH(quint32, seed);
         QRandomGenerator random(seed);
-        Bench b;
+        Fixture b;
         struct Known
         {
             std::optional<MonotonicTime> end; ///< Absent: no expiry.

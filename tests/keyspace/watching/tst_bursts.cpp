@@ -144,10 +144,10 @@ public:
             hasMarker = true;
             return;
         }
-        m_told[keyEvent.key].push_back(keyEvent);
+        m_keyEvents[keyEvent.key].push_back(keyEvent);
         m_lastReported = SystemClock::instance().now();
     }
-    void forget() { m_told.clear(); }
+    void forget() { m_keyEvents.clear(); }
     [[nodiscard]] MonotonicTime lastReported() const { return m_lastReported; }
     bool hasMarker = false;
 
@@ -155,8 +155,8 @@ public:
     [[nodiscard]] bool hasAll(const std::map<QByteArray, std::vector<Truth>> &log) const
     {
         return std::ranges::all_of(log, [&](const auto &each) {
-            const auto told = m_told.find(each.first);
-            if (told == m_told.end())
+            const auto told = m_keyEvents.find(each.first);
+            if (told == m_keyEvents.end())
                 return false;
             const auto holds = std::ranges::count_if(told->second, [](const KeyEvent &keyEvent) {
                 return keyEvent.what != What::Ended && keyEvent.what != What::Changed;
@@ -169,14 +169,14 @@ public:
     {
         QStringList wrong;
         for (const auto &[key, truths] : log) {
-            const auto found = m_told.find(key);
-            std::vector<KeyEvent> told = found == m_told.end() ? std::vector<KeyEvent>() : found->second;
+            const auto found = m_keyEvents.find(key);
+            std::vector<KeyEvent> keyEvents = found == m_keyEvents.end() ? std::vector<KeyEvent>() : found->second;
             for (const Truth &truth : truths)
-                compare(key, truth, told, wrong);
-            for (const KeyEvent &keyEvent : told)
+                compare(key, truth, keyEvents, wrong);
+            for (const KeyEvent &keyEvent : keyEvents)
                 wrong += about(key, truths.front(), keyEvent, "it was invented");
         }
-        for (const auto &[key, told] : m_told) {
+        for (const auto &[key, told] : m_keyEvents) {
             if (!log.contains(key))
                 wrong += about(key, {}, told.front(), "nothing was done to it");
         }
@@ -184,31 +184,31 @@ public:
     }
 
 private:
-    static void compare(const QByteArray &key, const Truth &truth, std::vector<KeyEvent> &told, QStringList &wrong)
+    static void compare(const QByteArray &key, const Truth &truth, std::vector<KeyEvent> &keyEvents, QStringList &wrong)
     {
-        // If no look fell between the release and the next hold, the ledger reports only the new holder.
-        const bool isReplaced = !told.empty() && told.front().what == What::Replaced;
+        // If no read fell between the release and the next hold, the ledger reports only the new holder.
+        const bool isReplaced = !keyEvents.empty() && keyEvents.front().what == What::Replaced;
         if (truth.kind == Kind::TakenAgain && !isReplaced) {
-            expect(key, truth, truth.released, {What::Ended}, told, wrong);
-            expect(key, truth, truth.done, {What::Appeared}, told, wrong);
+            expect(key, truth, truth.released, {What::Ended}, keyEvents, wrong);
+            expect(key, truth, truth.done, {What::Appeared}, keyEvents, wrong);
         } else if (truth.kind == Kind::TakenAgain) {
-            expect(key, truth, {truth.released.from, truth.done.to}, {What::Replaced}, told, wrong);
+            expect(key, truth, {truth.released.from, truth.done.to}, {What::Replaced}, keyEvents, wrong);
         } else if (truth.kind == Kind::TakenOver) {
-            expect(key, truth, truth.done, {What::HandedOver, What::Replaced}, told, wrong);
+            expect(key, truth, truth.done, {What::HandedOver, What::Replaced}, keyEvents, wrong);
         } else {
-            expect(key, truth, truth.done, {What::Renewed}, told, wrong);
+            expect(key, truth, truth.done, {What::Renewed}, keyEvents, wrong);
         }
     }
     /// Checks that the next event is of one of these kinds and at this time.
     static void expect(const QByteArray &key, const Truth &truth, const Times &times, const std::vector<What> &kinds,
-                       std::vector<KeyEvent> &told, QStringList &wrong)
+                       std::vector<KeyEvent> &keyEvents, QStringList &wrong)
     {
-        if (told.empty()) {
+        if (keyEvents.empty()) {
             wrong += QString::fromLatin1(key) + QStringLiteral(": an event is missing");
             return;
         }
-        const KeyEvent keyEvent = told.front();
-        told.erase(told.begin());
+        const KeyEvent keyEvent = keyEvents.front();
+        keyEvents.erase(keyEvents.begin());
         if (std::ranges::find(kinds, keyEvent.what) == kinds.end())
             wrong += about(key, truth, keyEvent, "it was something else");
         else if (!times.meets(keyEvent))
@@ -235,7 +235,7 @@ private:
             .arg(ms(keyEvent.notBefore), ms(keyEvent.notAfter), ms(truth.done.to));
     }
 
-    std::map<QByteArray, std::vector<KeyEvent>> m_told;
+    std::map<QByteArray, std::vector<KeyEvent>> m_keyEvents;
     MonotonicTime m_lastReported;
 };
 
@@ -254,14 +254,14 @@ class TestBursts final : public QObject
     Judge judge;
     std::map<QByteArray, qsizetype> holds; ///< Real number of new holds per key.
 
-    void watch(EventSource::Mechanism means, int locks)
+    void watch(EventSource::Mechanism mechanism, int locks)
     {
         judge = {};
         holds.clear();
         server = std::make_unique<test::TestServer>();
-        if (means == EventSource::Mechanism::Notifications)
+        if (mechanism == EventSource::Mechanism::Notifications)
             QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
-        else if (means == EventSource::Mechanism::None)
+        else if (mechanism == EventSource::Mechanism::None)
             QVERIFY((*server)({"ACL", "SETUSER", "default", "-client|tracking"}).isOk());
         clients = std::make_unique<Clients>(server->endpoint(), locks);
         inspected = std::make_unique<InspectedServer>(server->endpoint(), false, SystemClock::instance(), random);
@@ -270,7 +270,7 @@ class TestBursts final : public QObject
         inspected->ledger().follow(marker);
         inspected->start();
         LATCHKEY_AWAIT(inspected->watcher().phase() == watching::Watcher::Phase::Watching);
-        LATCHKEY_AWAIT(inspected->events().means() == means);
+        LATCHKEY_AWAIT(inspected->events().mechanism() == mechanism);
         LATCHKEY_AWAIT(inspected->locks().lockCount() == locks + 1 && inspected->locks().isIdle());
         connect(&inspected->ledger(), &events::Ledger::happened, this,
                 [this](const KeyEvent &keyEvent) { judge.receive(keyEvent); });
@@ -296,7 +296,7 @@ class TestBursts final : public QObject
             // Before the next burst, all values are read and the budget is restored.
             inspected->watcher().setCommandsPerSecond(50'000);
             LATCHKEY_AWAIT(inspected->locks().isIdle() && inspected->watcher().coverage().lag() == 0ns);
-            if (inspected->events().means() == EventSource::Mechanism::None)
+            if (inspected->events().mechanism() == EventSource::Mechanism::None)
                 LATCHKEY_AWAIT(areChangedSampledSince(std::max(told, clients->lastDone())));
             inspected->watcher().setLimit(budget::CommandLimit::ofWatching());
         }

@@ -19,9 +19,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-exchange::Exchange<resp::Reply> one(exchange::Request ask)
+exchange::Exchange<resp::Reply> one(exchange::Request request)
 {
-    const resp::Reply reply = co_await std::move(ask);
+    const resp::Reply reply = co_await std::move(request);
     co_return reply;
 }
 
@@ -34,7 +34,7 @@ const QByteArray binaryKey("\0lock\xff\r\n", 8);
 
 } // namespace
 
-/// Tests of changing the expiry of a key and of undoing acts, on a real server.
+/// Tests of changing the expiry of a key and of undoing changes, on a real server.
 class TestGuardedActs final : public QObject
 {
     Q_OBJECT
@@ -75,12 +75,12 @@ class TestGuardedActs final : public QObject
                  const QByteArray &leftOut = {})
     {
         exchange::Stepper stepper(std::move(exchange));
-        const auto answer = [&](const exchange::Request &ask) -> exchange::Answer {
-            if (ask.command().name() == name)
+        const auto answer = [&](const exchange::Request &request) -> exchange::Answer {
+            if (request.command().name() == name)
                 send(meddling);
-            if (ask.command().name() == leftOut)
+            if (request.command().name() == leftOut)
                 return exchange::Answer(resp::Reply::status("OK"));
-            return driver->run(one(ask));
+            return driver->run(one(request));
         };
         while (!stepper.isFinished()) {
             if (const auto *ask = std::get_if<exchange::Request>(&stepper.step())) {
@@ -264,12 +264,12 @@ private Q_SLOTS:
         QCOMPARE(denied.error().kind, base::ErrorKind::PermissionDenied);
         QVERIFY(redis({"ACL", "SETUSER", "default", "+lpush"}).isOk());
         QVERIFY(redis({"EXISTS", "k"}).isInteger(1));
-        const ChangeResult acted = driver->run(deleteIfUnchanged(again, beside)).value();
-        QCOMPARE(acted.outcome, ChangeOutcome::Done);
-        QVERIFY(!acted.after.exists());
+        const ChangeResult result = driver->run(deleteIfUnchanged(again, beside)).value();
+        QCOMPARE(result.outcome, ChangeOutcome::Done);
+        QVERIFY(!result.after.exists());
         QVERIFY(redis({"EXISTS", "k"}).isInteger(0));
         QVERIFY(redis({"LLEN", "signal"}).isInteger(1));
-        QCOMPARE(undone(again, acted.after), ChangeOutcome::Done);
+        QCOMPARE(undone(again, result.after), ChangeOutcome::Done);
         QVERIFY(redis({"GET", "k"}).isBulk("other"));
     }
 
@@ -336,10 +336,10 @@ private Q_SLOTS:
         QFETCH_GLOBAL(bool, areScriptsAllowed);
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
-        const ChangeResult acted =
+        const ChangeResult result =
             withBefore(expireIfUnchanged(shown, NewExpiry::in(lease(300s))), areScriptsAllowed ? "EVALSHA" : "MULTI",
                        {"SET", "k", "another client's", "PX", "60000"});
-        QCOMPARE(acted.outcome, ChangeOutcome::Changed);
+        QCOMPARE(result.outcome, ChangeOutcome::Changed);
         QVERIFY(left("k") <= 60'000);
         const ChangeResult deleted =
             withBefore(deleteIfUnchanged(snapshot("k")), areScriptsAllowed ? "EVALSHA" : "MULTI",
@@ -353,9 +353,9 @@ private Q_SLOTS:
     {
         allowScripts(false);
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
-        const ChangeResult acted = withBefore(expireIfUnchanged(snapshot("k"), NewExpiry::in(lease(300s))), "MULTI",
-                                              {"SET", "k", "another client's", "PX", "60000"}, "WATCH");
-        QCOMPARE(acted.outcome, ChangeOutcome::Done);
+        const ChangeResult result = withBefore(expireIfUnchanged(snapshot("k"), NewExpiry::in(lease(300s))), "MULTI",
+                                               {"SET", "k", "another client's", "PX", "60000"}, "WATCH");
+        QCOMPARE(result.outcome, ChangeOutcome::Done);
         QVERIFY(left("k") > 60'000);
     }
 

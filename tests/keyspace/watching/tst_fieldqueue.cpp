@@ -145,7 +145,7 @@ private Q_SLOTS:
     }
 
     /// Known data of a hash off screen does not stay outdated.
-    void hashOffScreen_isNotToldForLongOfWhatIsNotSo()
+    void hashOffScreen_isNotOutdatedForLong()
     {
         LATCHKEY_NEED_FIELD_LIFETIMES(*server);
         auto &s = *server;
@@ -159,7 +159,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(ends("h") != nullptr && ends("other") != nullptr);
         watcher->setVisibleKeys({});
         QVERIFY(!s({"HPERSIST", "h", "FIELDS", "1", "a"}).isError());
-        watcher->touched({"h"}); // As an event does.
+        watcher->keysChanged({"h"}); // As an event does.
         LATCHKEY_AWAIT(ends("h") == nullptr);
         LATCHKEY_AWAIT(ends("other") == nullptr); // The only field with a lifetime has ended.
         QVERIFY(find("other"));
@@ -176,7 +176,7 @@ private Q_SLOTS:
         show("h");
         LATCHKEY_AWAIT(ends("h") != nullptr);
         QTimer writer;
-        connect(&writer, &QTimer::timeout, watcher.get(), [this] { watcher->touched({"h"}); });
+        connect(&writer, &QTimer::timeout, watcher.get(), [this] { watcher->keysChanged({"h"}); });
         writer.start(5ms);
         asked.clear();
         QElapsedTimer time;
@@ -211,7 +211,7 @@ private Q_SLOTS:
         watcher->setVisibleKeys({*find("h"), *find("plain")});
         LATCHKEY_AWAIT(ends("h") != nullptr);
         QTimer writer;
-        connect(&writer, &QTimer::timeout, watcher.get(), [this] { watcher->touched({"h", "plain"}); });
+        connect(&writer, &QTimer::timeout, watcher.get(), [this] { watcher->keysChanged({"h", "plain"}); });
         writer.start(50ms);
         asked.clear();
         LATCHKEY_AWAIT(asked.count("h") >= 4 && asked.count("plain") >= 4);
@@ -221,7 +221,7 @@ private Q_SLOTS:
     }
 
     /// A hash in the same batch as one with too large a reply is automatically asked again.
-    void hashBesideATooLargeOne_isStillTold()
+    void hashBesideATooLargeOne_isStillReported()
     {
         LATCHKEY_NEED_FIELD_LIFETIMES(*server);
         auto &s = *server;

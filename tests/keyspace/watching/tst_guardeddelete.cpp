@@ -16,9 +16,9 @@ using namespace std::chrono_literals;
 
 namespace {
 
-exchange::Exchange<resp::Reply> one(exchange::Request ask)
+exchange::Exchange<resp::Reply> one(exchange::Request request)
 {
-    const resp::Reply reply = co_await std::move(ask);
+    const resp::Reply reply = co_await std::move(request);
     co_return reply;
 }
 
@@ -103,7 +103,7 @@ private Q_SLOTS:
     }
 
     /// Values outside of every preview are compared too.
-    void changeOutOfSight_isNoticed_data()
+    void changeOutsideThePreview_isDetected_data()
     {
         QTest::addColumn<QList<QByteArray>>("write");
         QTest::addColumn<QList<QByteArray>>("change");
@@ -120,7 +120,7 @@ private Q_SLOTS:
         QTest::addRow("entry of a stream")
             << QList<QByteArray> {"XADD", "k", "1-1", "f", "v"} << QList<QByteArray> {"XSETID", "k", "9-9"};
     }
-    void changeOutOfSight_isNoticed()
+    void changeOutsideThePreview_isDetected()
     {
         QFETCH(QList<QByteArray>, write);
         QFETCH(QList<QByteArray>, change);

@@ -62,7 +62,7 @@ private Q_SLOTS:
         server.reset();
     }
 
-    void line_isTakenApart_data()
+    void line_isParsed_data()
     {
         QTest::addColumn<QByteArray>("line");
         QTest::addColumn<bool>("isOne");
@@ -86,7 +86,7 @@ private Q_SLOTS:
         QTest::addRow("another status") << QByteArray("OK") << false << QByteArray() << QByteArray();
         QTest::addRow("no time") << QByteArray("soon [3 c] \"GET\"") << false << QByteArray() << QByteArray();
     }
-    void line_isTakenApart()
+    void line_isParsed()
     {
         QFETCH(QByteArray, line);
         QFETCH(bool, isOne);
@@ -120,7 +120,7 @@ private Q_SLOTS:
     }
 
     /// On a Unix socket all clients have the same address, so Latchkey's reads are recognised by their arguments.
-    void readsWordedAsOurs_areMarked()
+    void readsWithOurWording_areMarked()
     {
         start({"k"});
         for (const resp::Command &command : {resp::Command {"PTTL", "k"},

@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// A server that answers every request of the plan at once and counts the requests.
-struct Bench
+struct Fixture
 {
     KeyId add(const QByteArray &key, std::optional<std::chrono::milliseconds> left)
     {
@@ -67,7 +67,7 @@ class TestPollPlan final : public QObject
 private Q_SLOTS:
     void nearEnds_areFollowedCloserThanFarOnes()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 20'000; ++i)
             b.add("filler:" + QByteArray::number(i), std::chrono::hours(1));
         b.add("near", 10s);
@@ -81,9 +81,9 @@ private Q_SLOTS:
         QVERIFY(b.asked["never"] <= 1);
     }
 
-    void passedDeadline_isAskedAboutAtOnceAndUntilItIsGone()
+    void keyPastItsDeadline_isPolledUntilItIsAbsent()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 20'000; ++i)
             b.add("filler:" + QByteArray::number(i), std::chrono::hours(1));
         const auto end = b.clock.now() + 1s;
@@ -103,7 +103,7 @@ private Q_SLOTS:
 
     void keysOnScreen_areAskedAboutOften()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 20'000; ++i)
             b.add("filler:" + QByteArray::number(i), std::chrono::hours(1));
         const KeyId id = b.add("k", std::chrono::hours(1));
@@ -114,7 +114,7 @@ private Q_SLOTS:
 
     void fewKeys_areAllAskedWithinASecond()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 100; ++i)
             b.add("k" + QByteArray::number(i), std::chrono::hours(1));
         b.run(5s);
@@ -125,7 +125,7 @@ private Q_SLOTS:
 
     void manyKeys_areAskedInTurn()
     {
-        Bench b;
+        Fixture b;
         b.plan.setCommandsPerSecond(1000);
         for (int i = 0; i < 10'000; ++i)
             b.add("k" + QByteArray::number(i), std::chrono::hours(1));
@@ -137,7 +137,7 @@ private Q_SLOTS:
 
     void shortBudget_goesToTheMostUrgent()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 5000; ++i)
             b.add("filler:" + QByteArray::number(i), std::chrono::minutes(10));
         b.add("near", 4s);
@@ -147,7 +147,7 @@ private Q_SLOTS:
 
     void doubtedKeys_areAskedOnceTheBudgetAllows()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 20'000; ++i)
             b.add("filler:" + QByteArray::number(i), std::chrono::hours(1));
         const KeyId id = b.add("k", std::chrono::hours(1));
@@ -159,7 +159,7 @@ private Q_SLOTS:
     /// Even if more keys are due than the budget allows, other keys get their turn.
     void manyDueKeys_keepNeitherTheScreenNorDoubtsWaiting()
     {
-        Bench b;
+        Fixture b;
         for (int i = 0; i < 20'000; ++i)
             b.add("due:" + QByteArray::number(i), 1ms);
         const KeyId shown = b.add("shown", std::chrono::hours(1));
@@ -175,7 +175,7 @@ private Q_SLOTS:
 
     void keysThatAreBeingAskedAbout_areNotAskedAgain()
     {
-        Bench b;
+        Fixture b;
         const KeyId id = b.add("k", 2s);
         b.plan.began({id});
         b.run(3s);
@@ -187,7 +187,7 @@ private Q_SLOTS:
 
     void erasedKeys_areNotAskedAbout()
     {
-        Bench b;
+        Fixture b;
         const KeyId id = b.add("k", 2s);
         b.plan.setVisibleKeys({id});
         b.plan.doubt(id);

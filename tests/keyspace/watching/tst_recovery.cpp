@@ -26,27 +26,27 @@ using What = KeyEvent::What;
 using Mechanism = EventSource::Mechanism;
 using namespace std::chrono_literals;
 
-/// Tests of the watcher's recovery after server trouble. The watcher sees again and reports only the changes made
+/// Tests of the watcher's recovery after server failures. The watcher sees again and reports only the changes made
 /// meanwhile. Its coverage says when it could not see.
 class TestRecovery final : public QObject
 {
     Q_OBJECT
 
-    /// Change of the locks during the trouble.
+    /// Change of the locks during the failure.
     enum class Change : quint8 {
         During, ///< Another owner takes lock:changed.
-        After,  ///< The same change after the trouble, because the server refuses writes during it.
-        AllGo,  ///< The trouble removes all keys.
+        After,  ///< The same change after the failure, because the server refuses writes during it.
+        AllGo,  ///< The failure removes all keys.
     };
     struct Trouble
     {
         const char *name;
         std::function<void()> begin;
-        std::function<void()> end; ///< Absent: the trouble ends automatically.
+        std::function<void()> end; ///< Absent: the failure ends automatically.
         Change change = Change::During;
         bool isBlind = true; ///< The watcher sees nothing meanwhile.
         bool hasProxy = false;
-        bool isTakeoverAll = true; ///< False: parts of a look are refused, and their content is reported later.
+        bool isTakeoverAll = true; ///< False: parts of a read are refused, and their content is reported later.
     };
 
     test::ScriptedRandom random {0.0};
@@ -177,7 +177,7 @@ class TestRecovery final : public QObject
              [this] { tell({"CONFIG", "SET", "notify-keyspace-events", notifications().isEmpty() ? "KEA" : ""}); },
              [this] {
                  const Mechanism other = notifications().isEmpty() ? Mechanism::Notifications : Mechanism::Tracking;
-                 (void)test::waitFor([&] { return inspected->events().means() == other; });
+                 (void)test::waitFor([&] { return inspected->events().mechanism() == other; });
              },
              Change::During, false},
         };
@@ -211,7 +211,7 @@ class TestRecovery final : public QObject
                 [this](const KeyEvent &keyEvent) { keyEvents.push_back(keyEvent); });
         inspected->start();
         const Mechanism wanted = isNotified ? Mechanism::Notifications : Mechanism::Tracking;
-        LATCHKEY_AWAIT(inspected->events().means() == wanted && changed->since() && quiet->since()
+        LATCHKEY_AWAIT(inspected->events().mechanism() == wanted && changed->since() && quiet->since()
                        && inspected->watcher().coverage().isComplete());
         // The first value may be read as that of the start. The change to the second one shows that all events up to
         // now are received.
@@ -226,7 +226,7 @@ class TestRecovery final : public QObject
         keyEvents.clear();
     }
     [[nodiscard]] events::Coverage coverage() const { return inspected->watcher().coverage(); }
-    /// Returns whether the server answers all questions and all keys are looked at.
+    /// Returns whether the server answers all requests and all keys are read.
     [[nodiscard]] bool seesAll() const
     {
         const events::Coverage all = coverage();
@@ -236,11 +236,11 @@ class TestRecovery final : public QObject
     }
     [[nodiscard]] std::vector<KeyEvent> eventsOf(const QByteArray &key) const
     {
-        std::vector<KeyEvent> told;
-        std::ranges::copy_if(keyEvents, std::back_inserter(told), [&](const KeyEvent &keyEvent) {
+        std::vector<KeyEvent> found;
+        std::ranges::copy_if(keyEvents, std::back_inserter(found), [&](const KeyEvent &keyEvent) {
             return keyEvent.key == key && keyEvent.what != What::Learnt;
         });
-        return told;
+        return found;
     }
     [[nodiscard]] QByteArray story() const
     {
@@ -254,15 +254,15 @@ class TestRecovery final : public QObject
         return text;
     }
     /// Returns whether the events are exactly the takeover: one event, or an end and a beginning.
-    [[nodiscard]] bool isTakeover(const std::vector<KeyEvent> &told, MonotonicTime sent, MonotonicTime answered) const
+    [[nodiscard]] bool isTakeover(const std::vector<KeyEvent> &found, MonotonicTime sent, MonotonicTime answered) const
     {
         const auto contains = [&](const KeyEvent &each) { return each.notBefore <= answered && each.notAfter >= sent; };
-        if (told.empty() || told.size() > 2 || !std::ranges::all_of(told, contains))
+        if (found.empty() || found.size() > 2 || !std::ranges::all_of(found, contains))
             return false;
-        const KeyEvent &last = told.back();
+        const KeyEvent &last = found.back();
         const bool isOther = last.after && last.after->parts.value(0) == after;
-        if (told.size() == 2)
-            return told.front().what == What::Ended && last.what == What::Appeared && isOther;
+        if (found.size() == 2)
+            return found.front().what == What::Ended && last.what == What::Appeared && isOther;
         return (last.what == What::HandedOver || last.what == What::Replaced) && isOther;
     }
 
@@ -314,7 +314,7 @@ private Q_SLOTS:
             LATCHKEY_AWAIT(!coverage().isObserving() || coverage().unobservedDuration() > 0ns);
             const events::Coverage meanwhile = coverage();
             if (const auto *gap = meanwhile.gap()) {
-                // The last good reply came before the trouble, for any load of the machine.
+                // The last good reply came before the failure, for any load of the machine.
                 const MonotonicTime noticed = now();
                 QVERIFY2(gap->from <= began + 750ms || gap->from <= noticed - CoverageMeter::maxSilence,
                          QByteArray::number(millisecondsOf(gap->from - began)).constData());
@@ -344,7 +344,7 @@ private Q_SLOTS:
               QTest::currentDataTag(), millisecondsOf(saw - ended), millisecondsOf(reportedAt - ended),
               millisecondsOf(now() - ended));
 
-        // Waits for further looks, so that late events are reported.
+        // Waits for further reads, so that late events are reported.
         const quint64 commands = inspected->session().commandsSent();
         LATCHKEY_AWAIT(inspected->session().commandsSent() > commands + 20);
         QCOMPARE(coverage().unobservedDuration() > 0ns, trouble.isBlind);
@@ -359,10 +359,10 @@ private Q_SLOTS:
             return;
         }
         for (const QByteArray &key : {changedKey, quietKey}) {
-            const std::vector<KeyEvent> told = eventsOf(key);
-            QVERIFY2(told.size() == 1 && told.front().what == What::Ended, story().constData());
-            QVERIFY2(told.front().notBefore <= ended && told.front().notAfter >= began, story().constData());
-            QVERIFY2(told.front().ending != events::Ending::Expired && told.front().ending != events::Ending::Deleted,
+            const std::vector<KeyEvent> found = eventsOf(key);
+            QVERIFY2(found.size() == 1 && found.front().what == What::Ended, story().constData());
+            QVERIFY2(found.front().notBefore <= ended && found.front().notAfter >= began, story().constData());
+            QVERIFY2(found.front().ending != events::Ending::Expired && found.front().ending != events::Ending::Deleted,
                      story().constData());
         }
     }

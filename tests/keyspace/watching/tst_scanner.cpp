@@ -175,7 +175,7 @@ private Q_SLOTS:
         QVERIFY(scanner.wasScanned(*store->known().table.find("old:8")));
     }
 
-    void limit_isKeptAndSaid()
+    void limit_isObservedAndReported()
     {
         fill(5000, "k:", "3600000");
         Scanner scanner(store->known(), *fanOut, SystemClock::instance());
@@ -199,7 +199,7 @@ private Q_SLOTS:
         QVERIFY(!scanner.isRunning());
     }
 
-    void deniedKeys_areLeftOutAndSaid()
+    void deniedKeys_areOmittedAndReported()
     {
         fill(100, "mine:", "3600000");
         fill(100, "theirs:", "3600000");
@@ -276,7 +276,7 @@ private Q_SLOTS:
         QVERIFY(scanner.commandsSent() < 100);
     }
 
-    /// Other keys wait, even if the scan met them first.
+    /// Other keys wait, even if the scan found them first.
     void keysThatComeFirst_areAskedAboutBeforeOthers()
     {
         fill(2000, "k:", "3600000");

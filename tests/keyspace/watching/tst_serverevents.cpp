@@ -46,11 +46,11 @@ private Q_SLOTS:
         const events::FanOut fanOut;
         ServerEvents serverEvents(session, fanOut, SystemClock::instance(), random);
         session.start();
-        LATCHKEY_AWAIT(serverEvents.means() != EventSource::Mechanism::None);
-        QCOMPARE(serverEvents.means(),
+        LATCHKEY_AWAIT(serverEvents.mechanism() != EventSource::Mechanism::None);
+        QCOMPARE(serverEvents.mechanism(),
                  notifications.isEmpty() ? EventSource::Mechanism::Tracking : EventSource::Mechanism::Notifications);
         QSet<QByteArray> touched;
-        connect(&serverEvents, &ServerEvents::touched, this, [&](const QList<QByteArray> &keys) {
+        connect(&serverEvents, &ServerEvents::keysChanged, this, [&](const QList<QByteArray> &keys) {
             for (const QByteArray &key : keys)
                 touched += key;
             serverEvents.confirm();
@@ -59,7 +59,7 @@ private Q_SLOTS:
             QVERIFY(server({"SET", "lock:" + QByteArray::number(i), "x", "PX", "60000"}).isOk());
         QVERIFY(server({"CLIENT", "LIST", "TYPE", "pubsub"}).bytes().contains(" oll=0 ")); // The process has sent all.
         server.kill();
-        LATCHKEY_AWAIT(serverEvents.means() == EventSource::Mechanism::None);
+        LATCHKEY_AWAIT(serverEvents.mechanism() == EventSource::Mechanism::None);
         QCOMPARE(touched.size(), count);
     }
 
@@ -92,13 +92,13 @@ private Q_SLOTS:
         session.start();
         LATCHKEY_AWAIT(serverEvents.denial());
         QCOMPARE(serverEvents.denial()->kind, base::ErrorKind::PermissionDenied);
-        QCOMPARE(serverEvents.means(), EventSource::Mechanism::None);
+        QCOMPARE(serverEvents.mechanism(), EventSource::Mechanism::None);
         setUser({});
-        LATCHKEY_AWAIT(serverEvents.means() == EventSource::Mechanism::Notifications);
+        LATCHKEY_AWAIT(serverEvents.mechanism() == EventSource::Mechanism::Notifications);
         QVERIFY(!serverEvents.denial());
         // The configuration is checked again from then on.
         QVERIFY(server({"CONFIG", "SET", "notify-keyspace-events", ""}).isOk());
-        LATCHKEY_AWAIT(serverEvents.means() == EventSource::Mechanism::Tracking);
+        LATCHKEY_AWAIT(serverEvents.mechanism() == EventSource::Mechanism::Tracking);
     }
 
     /// After a stop of the process, the timer of the turn may come before the events that arrived meanwhile.
@@ -111,18 +111,18 @@ private Q_SLOTS:
         const events::FanOut fanOut;
         ServerEvents serverEvents(session, fanOut, SystemClock::instance(), random);
         session.start();
-        LATCHKEY_AWAIT(serverEvents.means() != EventSource::Mechanism::None);
+        LATCHKEY_AWAIT(serverEvents.mechanism() != EventSource::Mechanism::None);
         LATCHKEY_AWAIT(serverEvents.delay().has_value());
         serverEvents.noteTurn();
-        bool isTouched = false;
-        connect(&serverEvents, &ServerEvents::touched, this, [&isTouched] { isTouched = true; });
+        bool hasChanged = false;
+        connect(&serverEvents, &ServerEvents::keysChanged, this, [&hasChanged] { hasChanged = true; });
         constexpr std::chrono::milliseconds stop {300};
         QVERIFY(server({"SET", "lock:a", "x"}).isOk());
         const base::MonotonicTime from = SystemClock::instance().now();
         while (SystemClock::instance().now() - from < stop) // The event loop does not run here.
             ;
         serverEvents.noteTurn();
-        LATCHKEY_AWAIT(isTouched);
+        LATCHKEY_AWAIT(hasChanged);
         QVERIFY(*serverEvents.delay() >= stop);
     }
 };

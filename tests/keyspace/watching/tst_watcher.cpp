@@ -36,7 +36,7 @@ class TestWatcher final : public QObject
     std::unique_ptr<inspection::KeyFeed> feed;
     std::unique_ptr<FanOut> fanOut;
     std::unique_ptr<rows::RowList> list;
-    std::unique_ptr<rows::EndedRows> goneKeys;
+    std::unique_ptr<rows::EndedRows> endedRows;
     std::unique_ptr<ServerWatcher> watcher;
 
     std::optional<keys::KeyRecord> lease(const QByteArray &key) const
@@ -47,9 +47,9 @@ class TestWatcher final : public QObject
     /// Returns the state in which the last key of this name ended; Live if no such key has ended.
     KeyState howItWent(const QByteArray &key) const
     {
-        for (const rows::EndedRow &gone : goneKeys->since({})) {
-            if (gone.key == key)
-                return gone.state;
+        for (const rows::EndedRow &ended : endedRows->since({})) {
+            if (ended.key == key)
+                return ended.state;
         }
         return KeyState::Live;
     }
@@ -67,7 +67,7 @@ class TestWatcher final : public QObject
         session->setTiming(timing);
         store = std::make_unique<KeyStore>(*clock);
         list = std::make_unique<rows::RowList>(*store);
-        goneKeys = std::make_unique<rows::EndedRows>(*list);
+        endedRows = std::make_unique<rows::EndedRows>(*list);
         feed = std::make_unique<inspection::KeyFeed>(
             *store, [this] { QTimer::singleShot(0, list.get(), [this] { commit(); }); });
         fanOut = std::make_unique<FanOut>();
@@ -101,7 +101,7 @@ private Q_SLOTS:
         watcher.reset();
         fanOut.reset();
         feed.reset();
-        goneKeys.reset();
+        endedRows.reset();
         list.reset();
         store.reset();
         session.reset();
@@ -119,7 +119,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(watcher->databaseSize() >= 1);
     }
 
-    /// Missed keys of a scan are determined in portions. A new scan that starts meanwhile has met no key yet.
+    /// Missed keys of a scan are determined in portions. A new scan that starts meanwhile has found no key yet.
     void repeatedReadJustAfterAScan_reportsNoEnd()
     {
         constexpr int count = 3000;
@@ -139,7 +139,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT((scans += !wasRunning && watcher->keysScanned() == count,
                         wasRunning = watcher->keysScanned() == count, scans >= 2));
         QCOMPARE(store->liveCount(), count);
-        QVERIFY(goneKeys->since({}).empty());
+        QVERIFY(endedRows->since({}).empty());
     }
 
     /// Keys near their end could use the whole budget. The other requests must still get their share.
@@ -287,7 +287,7 @@ private Q_SLOTS:
         const quint64 before = session->commandsSent();
         LATCHKEY_AWAIT(list->rowCount() == 10);
         QVERIFY2(session->commandsSent() - before < 2000, "they cannot all have been asked about");
-        QVERIFY(goneKeys->since({}).front().isInferred);
+        QVERIFY(endedRows->since({}).front().isInferred);
         QCOMPARE(store->liveCount(), qsizetype(10));
     }
 
@@ -319,7 +319,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(watcher->problem());
         QCOMPARE(watcher->problem()->kind, base::ErrorKind::PermissionDenied);
         LATCHKEY_AWAIT(list->rowCount() == 50);
-        QVERIFY2(goneKeys->since({}).empty(), "nobody knows that they have gone");
+        QVERIFY2(endedRows->since({}).empty(), "nobody knows that they have gone");
         QVERIFY((*server)({"SET", "app:new", "v"}).isOk());
         LATCHKEY_AWAIT(lease("app:new"));
         QVERIFY((*server)({"ACL", "SETUSER", "default", "allkeys"}).isOk());
@@ -420,7 +420,7 @@ private Q_SLOTS:
         QVERIFY2(perSecond < 520, qPrintable(QString::number(perSecond)));
     }
 
-    void newKeys_areMetWithinATimeThatIsSaid()
+    void newKeys_areFoundWithinTheReportedTime()
     {
         watch(server->endpoint());
         LATCHKEY_AWAIT(watcher->newKeyDelay());

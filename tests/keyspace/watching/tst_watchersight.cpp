@@ -24,7 +24,7 @@ using net::Session;
 using Phase = Watcher::Phase;
 using namespace std::chrono_literals;
 
-/// Tests of the coverage that a watcher reports, on real servers in trouble.
+/// Tests of the coverage that a watcher reports, on real servers that fail.
 class TestWatcherSight final : public QObject
 {
     Q_OBJECT
@@ -114,7 +114,7 @@ private Q_SLOTS:
         begin(*net::Endpoint::fromUrl(fake.url()));
         LATCHKEY_AWAIT(store->liveCount() == 1 && watcher->coverage().isObserving());
         left = "+OK\r\n";
-        watcher->touched({"k"});
+        watcher->keysChanged({"k"});
         LATCHKEY_AWAIT(!watcher->coverage().isObserving());
         const int until = ticks + 60;
         LATCHKEY_AWAIT(ticks >= until);
@@ -142,7 +142,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"REPLICAOF", "127.0.0.1", "1"}).isOk());
         LATCHKEY_AWAIT(!watcher->coverage().isObserving());
         QCOMPARE(watcher->coverage().gap()->why.kind, ErrorKind::MasterDown);
-        watcher->touched({"k:1", "k:2"});
+        watcher->keysChanged({"k:1", "k:2"});
         const quint64 during = commandsIn(60);
         QVERIFY2(during < 40 && during < before, qPrintable(QString::number(during)));
         QVERIFY((*server)({"REPLICAOF", "NO", "ONE"}).isOk());
@@ -152,7 +152,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(store->known().table.find("new"));
     }
 
-    /// The watcher is blind from the last reply on, although the connection is open.
+    /// The gap of the watcher begins at the last reply, although the connection is open.
     void stoppedServer_isNotSeen()
     {
         watch();
@@ -227,7 +227,7 @@ private Q_SLOTS:
         QCOMPARE(watcher->coverage().scannedKeys(), 5002);
         LATCHKEY_AWAIT(store->liveCount() == 2);
         QVERIFY(session->commandsSent() < 1000);
-        watcher->touched({"k:1", "job:3"});
+        watcher->keysChanged({"k:1", "job:3"});
         QVERIFY((*server)({"SET", "job:3", "v"}).isOk());
         LATCHKEY_AWAIT(store->known().table.find("job:3"));
         QCOMPARE(store->liveCount(), 3);

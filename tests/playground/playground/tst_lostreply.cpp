@@ -18,9 +18,9 @@ class TestLostReply final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::ClientPoolFixture> bench;
+    std::unique_ptr<test::ClientPoolFixture> fixture;
 
-    [[nodiscard]] bool exists(const char *key) { return bench->server({"EXISTS", key}).toInteger() == 1; }
+    [[nodiscard]] bool exists(const char *key) { return fixture->server({"EXISTS", key}).toInteger() == 1; }
     [[nodiscard]] static Event answerTo(ClientProcess &client, const resp::Command &command)
     {
         client.sendOrder(playground::SendOrder {command, 0});
@@ -29,14 +29,14 @@ class TestLostReply final : public QObject
     }
 
 private Q_SLOTS:
-    void init() { bench = std::make_unique<test::ClientPoolFixture>(); }
-    void cleanup() { bench.reset(); }
+    void init() { fixture = std::make_unique<test::ClientPoolFixture>(); }
+    void cleanup() { fixture.reset(); }
 
     void commandIsExecutedAndItsReplyIsLost()
     {
-        ClientProcess &client = bench->client();
+        ClientProcess &client = fixture->client();
         playground::SequenceRecorder recorder({QStringLiteral("server")}, base::SystemClock::instance());
-        recorder.follow(client);
+        recorder.record(client);
         client.loseNextReply(true);
         QVERIFY(client.isLosingReply());
         QCOMPARE(answerTo(client, {"SET", "k", "1"}), Event::Unknown);
@@ -52,7 +52,7 @@ private Q_SLOTS:
 
     void cancelledReplyLoss_losesNothing()
     {
-        ClientProcess &client = bench->client();
+        ClientProcess &client = fixture->client();
         client.loseNextReply(true);
         client.loseNextReply(false);
         QVERIFY(!client.isLosingReply());
@@ -70,7 +70,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, recipe);
         QFETCH(bool, staysBehind);
-        ClientProcess &client = bench->client();
+        ClientProcess &client = fixture->client();
         client.loseNextReply(true);
         test::ClientPoolFixture::acquire(client, recipe.constData(), "k", 60s);
         QCOMPARE(exists("k"), staysBehind);
@@ -81,8 +81,8 @@ private Q_SLOTS:
     {
         test::TestServer second;
         test::TestServer third;
-        ClientProcess &client = bench->clientPool.add();
-        client.start({bench->server.endpoint(), second.endpoint(), third.endpoint()});
+        ClientProcess &client = fixture->clientPool.add();
+        client.start({fixture->server.endpoint(), second.endpoint(), third.endpoint()});
         LATCHKEY_AWAIT(client.state() == State::Idle);
         client.loseNextReply(true);
         test::ClientPoolFixture::acquire(client, "redlock", "k", 60s);

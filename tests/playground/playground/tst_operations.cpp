@@ -1,5 +1,5 @@
 #include "core/foundation/files/json.h"
-#include "core/playground/playground/actor.h"
+#include "core/playground/playground/playgroundclient.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -18,7 +18,7 @@ class TestOperations final : public QObject
     Q_OBJECT
 
     std::unique_ptr<test::TestServer> server;
-    std::unique_ptr<Actor> actor;
+    std::unique_ptr<PlaygroundClient> client;
     std::vector<ClientReport> reports; ///< Without wire reports.
     QStringList commands;
 
@@ -26,7 +26,7 @@ class TestOperations final : public QObject
     ClientReport after(const QByteArray &order)
     {
         const std::size_t before = reports.size();
-        actor->order(order);
+        client->order(order);
         if (!test::waitFor([&] { return reports.size() > before; }))
             qFatal("no answer to %s", order.constData());
         return reports.back();
@@ -36,22 +36,22 @@ private Q_SLOTS:
     void init()
     {
         server = std::make_unique<test::TestServer>();
-        actor = std::make_unique<Actor>(std::vector {server->endpoint()}, base::SystemClock::instance(),
-                                        base::SystemRandom::instance());
+        client = std::make_unique<PlaygroundClient>(std::vector {server->endpoint()}, base::SystemClock::instance(),
+                                                    base::SystemRandom::instance());
         reports.clear();
         commands.clear();
-        connect(actor.get(), &Actor::reported, this, [this](const ClientReport &report) {
+        connect(client.get(), &PlaygroundClient::reported, this, [this](const ClientReport &report) {
             if (report.event == Event::Wire)
                 commands += report.command.section(u' ', 0, 0);
             else
                 reports.push_back(report);
         });
-        actor->start();
+        client->start();
         LATCHKEY_AWAIT(reports.size() == 1);
     }
     void cleanup()
     {
-        actor.reset();
+        client.reset();
         server.reset();
     }
 
@@ -124,10 +124,10 @@ private Q_SLOTS:
 
     void heldCommand_hasNotBeenSent()
     {
-        actor->order(R"({"do": "go", "before": ["expire"]})");
+        client->order(R"({"do": "go", "before": ["expire"]})");
         const ClientReport held =
             after(R"({"do": "acquire", "recipe": "setnx-then-expire", "key": "k", "lease_ms": 60000})");
-        QCOMPARE(held.event, Event::Held);
+        QCOMPARE(held.event, Event::AtBreakpoint);
         QCOMPARE(held.command, QStringLiteral("EXPIRE k 60"));
         QCOMPARE(commands, QStringList {QStringLiteral("SETNX")});
         QVERIFY((*server)({"PTTL", "k"}).isInteger(-1));
@@ -137,7 +137,7 @@ private Q_SLOTS:
 
     void pipeline_isHeldAsAWhole()
     {
-        actor->order(R"({"do": "go", "before": ["EXPIRE"]})");
+        client->order(R"({"do": "go", "before": ["EXPIRE"]})");
         const ClientReport held =
             after(R"({"do": "acquire", "recipe": "multi-setnx-expire", "key": "k", "lease_ms": 60000})");
         QCOMPARE(held.command, QStringLiteral("MULTI; SETNX k locking; EXPIRE k 60; EXEC"));
@@ -146,10 +146,10 @@ private Q_SLOTS:
 
     void everyCommandOfThatName_isHeld()
     {
-        actor->order(R"({"do": "go", "before": ["HSET", "HDEL"]})");
+        client->order(R"({"do": "go", "before": ["HSET", "HDEL"]})");
         const QByteArray order = R"({"do": "put", "recipe": "hash-placeholder", "key": "k", "lifetime_ms": 60000,
                                      "fields": [{"name": "a", "value": "1"}]})";
-        QCOMPARE(after(order).event, Event::Held);
+        QCOMPARE(after(order).event, Event::AtBreakpoint);
         const QByteArray goOn = R"({"do": "go", "before": ["HSET", "HDEL"]})";
         QVERIFY(after(goOn).command.startsWith(QLatin1String("HSET k a ")));
         QVERIFY(after(goOn).command.startsWith(QLatin1String("HDEL k ")));
@@ -159,8 +159,8 @@ private Q_SLOTS:
     void transactionThatIsHeld_isReadRightThoughAPingIsPartOfIt()
     {
         (void)after(R"({"do": "acquire", "recipe": "token-watch", "key": "k", "lease_ms": 60000})");
-        actor->order(R"({"do": "go", "before": ["DEL"]})");
-        QCOMPARE(after(R"({"do": "release"})").event, Event::Held);
+        client->order(R"({"do": "go", "before": ["DEL"]})");
+        QCOMPARE(after(R"({"do": "release"})").event, Event::AtBreakpoint);
         LATCHKEY_AWAIT((*server)({"CLIENT", "LIST"}).bytes().contains(" multi=1 "));
         QCOMPARE(after(R"({"do": "go"})").event, Event::Released);
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
@@ -168,10 +168,10 @@ private Q_SLOTS:
 
     void pause_isHeldAsWait()
     {
-        actor->order(R"({"do": "go", "before": ["WAIT"]})");
+        client->order(R"({"do": "go", "before": ["WAIT"]})");
         QCOMPARE(after(R"({"do": "recompute", "key": "k", "value": "v", "policy": "none", "work_ms": 3600000})").event,
-                 Event::Held);
-        actor.reset(); // In the middle of the work.
+                 Event::AtBreakpoint);
+        client.reset(); // In the middle of the work.
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
     }
 

@@ -22,7 +22,7 @@ class TestSequenceRecorder final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::ClientPoolFixture> bench;
+    std::unique_ptr<test::ClientPoolFixture> fixture;
     std::unique_ptr<SequenceRecorder> recorder;
 
     [[nodiscard]] const sequence::Sequence &written() const { return recorder->sequence(); }
@@ -37,22 +37,22 @@ class TestSequenceRecorder final : public QObject
     }
     [[nodiscard]] ClientProcess &followed()
     {
-        ClientProcess &client = bench->client();
-        recorder->follow(client);
+        ClientProcess &client = fixture->client();
+        recorder->record(client);
         return client;
     }
 
 private Q_SLOTS:
     void init()
     {
-        bench = std::make_unique<test::ClientPoolFixture>();
+        fixture = std::make_unique<test::ClientPoolFixture>();
         recorder =
             std::make_unique<SequenceRecorder>(QStringList {QStringLiteral("server")}, base::SystemClock::instance());
     }
     void cleanup()
     {
         recorder.reset();
-        bench.reset();
+        fixture.reset();
     }
 
     void restart_removesTheLanesOfFormerServersAndClients()
@@ -93,7 +93,7 @@ private Q_SLOTS:
         ClientProcess &second = followed();
         QSignalSpy conflicts(recorder.get(), &SequenceRecorder::conflictChanged);
         test::ClientPoolFixture::acquire(first, "token", "k", 20s);
-        QCOMPARE(bench->server({"DEL", "k"}).toInteger(), 1);
+        QCOMPARE(fixture->server({"DEL", "k"}).toInteger(), 1);
         QCOMPARE(conflicts.size(), 0);
         test::ClientPoolFixture::acquire(second, "token", "k", 20s);
         QCOMPARE(conflicts.size(), 1);
@@ -115,13 +115,13 @@ private Q_SLOTS:
         QVERIFY(written().beliefs().front().until);
         QCOMPARE(written().absences().size(), std::size_t(1));
         const base::OwnerToken token = client.hold()->token;
-        bench->clientPool.restart(client);
+        fixture->clientPool.restart(client);
         LATCHKEY_AWAIT(client.state() == State::Idle);
         QCOMPARE(marks(), QList({Mark::Kind::Crashed, Mark::Kind::Started}));
         QVERIFY(written().absences().front().until);
         QVERIFY(!client.hold());
         // Its remaining lock counts as a dead client's.
-        QCOMPARE(bench->clientPool.holderOf(base::Key("k"), token),
+        QCOMPARE(fixture->clientPool.holderOf(base::Key("k"), token),
                  (playground::ClientPool::Owner {client.name(), false}));
         test::ClientPoolFixture::acquire(client, "token", "other", 20s);
         QCOMPARE(client.state(), State::Holding);

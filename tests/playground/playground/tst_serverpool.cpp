@@ -89,7 +89,7 @@ private Q_SLOTS:
         serverPool->setSize(2);
         QCOMPARE(serverPool->size(), 2);
         serverPool->setSize(17);
-        LATCHKEY_AWAIT(serverPool->size() == ServerPool::most);
+        LATCHKEY_AWAIT(serverPool->size() == ServerPool::maxServers);
     }
 
     void killedServer_comesBackEmptyWhereItWas()

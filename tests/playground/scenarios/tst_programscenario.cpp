@@ -81,7 +81,7 @@ const Answer *answerTo(const RaceSearch &search, const char *promise)
 }
 
 /// Returns a program's story with these steps.
-Scenario storyWith(const QByteArray &steps)
+Scenario scenarioWith(const QByteArray &steps)
 {
     const auto story = schedules::fromFile(R"({"format": "latchkey-story", "version": 1, "title": "T",
  "recipe": "worker.py", "clients": [{"name": "A", "lease_ms": 0}, {"name": "B", "lease_ms": 0}], "steps": [)"
@@ -230,7 +230,7 @@ private Q_SLOTS:
     {
         const auto complaintsOf = [](const QByteArray &reply) {
             Played performance(
-                storyWith(R"({"client": "A", "command": ["SET", "k", "v", "NX"], "reply": )" + reply + "}"));
+                scenarioWith(R"({"client": "A", "command": ["SET", "k", "v", "NX"], "reply": )" + reply + "}"));
             return performance.complaints();
         };
         QCOMPARE(complaintsOf(R"({"status": "OK"})"), QString());
@@ -240,23 +240,23 @@ private Q_SLOTS:
     /// A reader is slower than real leases.
     void keys_expireOnlyAtStepsOfTheStory()
     {
-        Scenario told = storyWith(R"(
+        Scenario scenario = scenarioWith(R"(
  {"client": "A", "command": ["SET", "k", "v", "EX", "10"], "reply": {"status": "OK"}},
  {"client": "A", "command": ["EVAL", "return redis.call('TTL', 'k') ", "0"], "reply": 10},
  {"fault": "lapse", "key": "k"},
  {"client": "A", "command": ["GET", "k"], "reply": null})");
         scenarios::ScenarioStep reading;
         reading.action = scenarios::Work {80s};
-        auto &steps = told.alternatives.front().steps;
+        auto &steps = scenario.alternatives.front().steps;
         steps.insert(steps.begin() + 1, reading); // 1.6 seconds at this speed.
-        Played performance(told);
+        Played performance(scenario);
         QCOMPARE(performance.complaints(), QString());
     }
 
     /// A wait shortens all lifetimes by its duration.
-    void timeThatGoesBy_isTakenOffLifetimes()
+    void elapsedTime_shortensLifetimes()
     {
-        Played performance(storyWith(R"(
+        Played performance(scenarioWith(R"(
  {"client": "A", "command": ["SET", "k", "v", "EX", "100"], "reply": {"status": "OK"}},
  {"client": "A", "does": "wait", "passed_ms": 40000, "note": "40 s go by"},
  {"client": "A", "command": ["EVAL", "return redis.call('TTL', 'k') ", "0"], "reply": 60},
@@ -268,7 +268,7 @@ private Q_SLOTS:
     /// Setting another lifetime of a watched key would modify the key.
     void watchedKey_isUnchanged()
     {
-        Played performance(storyWith(R"(
+        Played performance(scenarioWith(R"(
  {"client": "B", "command": ["SET", "k", "v", "EX", "10"], "reply": {"status": "OK"}},
  {"client": "A", "command": ["WATCH", "k"], "reply": {"status": "OK"}},
  {"client": "B", "command": ["GET", "k"], "reply": "v"},
@@ -280,13 +280,13 @@ private Q_SLOTS:
 
     void reportedEntry_marksTheClientInside()
     {
-        const Scenario told = storyWith(R"(
+        const Scenario scenario = scenarioWith(R"(
  {"client": "A", "command": ["ECHO", "latchkey:inside:lock"], "reply": "latchkey:inside:lock", "inside": true},
  {"client": "B", "command": ["ECHO", "latchkey:inside:lock"], "reply": "latchkey:inside:lock", "inside": true},
  {"client": "A", "command": ["ECHO", "latchkey:outside:lock"], "reply": "latchkey:outside:lock", "inside": false},
  {"client": "B", "fault": "crash"})");
-        QVERIFY(told.alternatives.front().steps[1].say.endsWith(QStringLiteral(" B and A are both inside!")));
-        Played performance(told);
+        QVERIFY(scenario.alternatives.front().steps[1].say.endsWith(QStringLiteral(" B and A are both inside!")));
+        Played performance(scenario);
         QCOMPARE(performance.complaints(), QString());
         const auto &results = performance.player.results();
         QCOMPARE(results[1].inside, (QStringList {QStringLiteral("A"), QStringLiteral("B")}));

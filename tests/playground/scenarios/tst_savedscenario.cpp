@@ -181,12 +181,12 @@ private Q_SLOTS:
     /// The actions of real clients are recorded, and the recording is played.
     void savedCourse_isPlayedAsItWas()
     {
-        test::ClientPoolFixture bench;
+        test::ClientPoolFixture fixture;
         SequenceRecorder recorder({QStringLiteral("server")}, base::SystemClock::instance());
-        ClientProcess &first = bench.client();
-        ClientProcess &second = bench.client();
-        recorder.follow(first);
-        recorder.follow(second);
+        ClientProcess &first = fixture.client();
+        ClientProcess &second = fixture.client();
+        recorder.record(first);
+        recorder.record(second);
         test::ClientPoolFixture::acquire(first, "token", "k", 5min);
         test::ClientPoolFixture::acquire(second, "token", "k", 5min);
         first.release();

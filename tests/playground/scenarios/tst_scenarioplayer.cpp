@@ -145,49 +145,48 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, steps);
         QFETCH(QString, complaint);
-        ScenarioRun story(savedScenarioOf(steps));
-        QVERIFY(story.play());
-        QCOMPARE(story.player.verdict(), ScenarioVerdict::Differs);
-        QVERIFY2(story.complaints().startsWith(complaint), qPrintable(story.complaints()));
+        ScenarioRun run(savedScenarioOf(steps));
+        QVERIFY(run.play());
+        QCOMPARE(run.player.verdict(), ScenarioVerdict::Differs);
+        QVERIFY2(run.complaints().startsWith(complaint), qPrintable(run.complaints()));
     }
 
     void signals_areReal()
     {
-        ScenarioRun story(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Ann", "signal": "pause"},
+        ScenarioRun run(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Ann", "signal": "pause"},
             {"say": "s", "client": "Ann", "signal": "resume"}, {"say": "s", "client": "Ann", "signal": "crash"})"));
         const auto stepIsOver = [&](std::size_t count) {
-            return [&story, count] {
-                return story.player.results().size() == count && story.player.state() != State::Playing;
-            };
+            return
+                [&run, count] { return run.player.results().size() == count && run.player.state() != State::Playing; };
         };
-        story.player.step();
+        run.player.step();
         QVERIFY(test::waitFor(stepIsOver(1)));
         const QList<pid_t> actors = childrenWith("actor");
         QCOMPARE(actors.size(), 2);
         const auto stopped = [&] { return std::ranges::count(actors, 'T', test::stateOf); };
         QCOMPARE(stopped(), 0);
-        story.player.step();
+        run.player.step();
         QVERIFY(test::waitFor(stepIsOver(2)));
         QCOMPARE(stopped(), 1);
-        story.player.step();
+        run.player.step();
         QVERIFY(test::waitFor(stepIsOver(3)));
         QCOMPARE(stopped(), 0);
-        QVERIFY(story.play());
-        QCOMPARE(story.player.verdict(), ScenarioVerdict::Passed);
-        QCOMPARE(story.player.results().back().inside, QStringList());
+        QVERIFY(run.play());
+        QCOMPARE(run.player.verdict(), ScenarioVerdict::Passed);
+        QCOMPARE(run.player.results().back().inside, QStringList());
     }
 
     void nothing_survivesItsEnd()
     {
-        ScenarioRun story(savedScenarioOf(annAcquires));
-        LATCHKEY_AWAIT(story.player.state() == State::Resting);
+        ScenarioRun run(savedScenarioOf(annAcquires));
+        LATCHKEY_AWAIT(run.player.state() == State::Resting);
         QCOMPARE(childrenWith("actor").size(), 2);
         QCOMPARE(childrenWith("redis-server").size(), 1);
-        QVERIFY(story.play());
+        QVERIFY(run.play());
         QCOMPARE(childrenWith({}), QList<pid_t>());
 
-        story.player.restart();
-        LATCHKEY_AWAIT(story.player.state() == State::Resting);
+        run.player.restart();
+        LATCHKEY_AWAIT(run.player.state() == State::Resting);
         QCOMPARE(childrenWith("actor").size(), 2);
         { // Destroyed in the middle of the story.
             ScenarioRun other(savedScenarioOf(annAcquires));
@@ -199,28 +198,28 @@ private Q_SLOTS:
 
     void exitedServer_leavesTheOutcomeUnknown()
     {
-        ScenarioRun story(savedScenarioOf(annAcquires + R"(, {"say": "s", "work": "1h"})"));
-        LATCHKEY_AWAIT(story.player.state() == State::Resting);
-        story.player.play();
-        LATCHKEY_AWAIT(story.player.results().size() == 1);
+        ScenarioRun run(savedScenarioOf(annAcquires + R"(, {"say": "s", "work": "1h"})"));
+        LATCHKEY_AWAIT(run.player.state() == State::Resting);
+        run.player.play();
+        LATCHKEY_AWAIT(run.player.results().size() == 1);
         ::kill(childrenWith("redis-server").front(), SIGKILL);
-        LATCHKEY_AWAIT(story.player.state() == State::Over);
-        QCOMPARE(story.player.verdict(), ScenarioVerdict::Unknown);
-        QVERIFY(story.player.error());
-        QVERIFY2(story.complaints().startsWith(QLatin1String("steps[1]: ")), qPrintable(story.complaints()));
+        LATCHKEY_AWAIT(run.player.state() == State::Over);
+        QCOMPARE(run.player.verdict(), ScenarioVerdict::Unknown);
+        QVERIFY(run.player.error());
+        QVERIFY2(run.complaints().startsWith(QLatin1String("steps[1]: ")), qPrintable(run.complaints()));
         QCOMPARE(childrenWith({}), QList<pid_t>());
     }
 
     void clientThatExits_leavesTheOutcomeUnknown()
     {
-        ScenarioRun story(savedScenarioOf(R"({"say": "s", "work": "1h"})"));
-        LATCHKEY_AWAIT(story.player.state() == State::Resting);
-        story.player.play();
-        LATCHKEY_AWAIT(story.player.state() == State::Playing);
+        ScenarioRun run(savedScenarioOf(R"({"say": "s", "work": "1h"})"));
+        LATCHKEY_AWAIT(run.player.state() == State::Resting);
+        run.player.play();
+        LATCHKEY_AWAIT(run.player.state() == State::Playing);
         ::kill(childrenWith("actor").front(), SIGKILL);
-        LATCHKEY_AWAIT(story.player.state() == State::Over);
-        QCOMPARE(story.player.verdict(), ScenarioVerdict::Unknown);
-        QVERIFY2(story.complaints().endsWith(QLatin1String(" ended unexpectedly")), qPrintable(story.complaints()));
+        LATCHKEY_AWAIT(run.player.state() == State::Over);
+        QCOMPARE(run.player.verdict(), ScenarioVerdict::Unknown);
+        QVERIFY2(run.complaints().endsWith(QLatin1String(" ended unexpectedly")), qPrintable(run.complaints()));
     }
 
     void programThatIsNone_leavesTheOutcomeUnknown()
@@ -238,76 +237,76 @@ private Q_SLOTS:
     void stepThatDoesNotComeAbout_isGivenUp()
     {
         // A lock without renewal never reports a loss.
-        ScenarioRun story(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Ann", "await": "lost"})"));
-        LATCHKEY_AWAIT(story.player.state() == State::Resting);
-        story.player.step();
-        LATCHKEY_AWAIT(story.player.results().size() == 1);
-        story.player.setStepTimeout(100ms);
-        QVERIFY(story.play());
-        QCOMPARE(story.player.verdict(), ScenarioVerdict::Unknown);
-        QCOMPARE(story.complaints(), QStringLiteral("steps[1]: timeout: not reached within 1 seconds"));
+        ScenarioRun run(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Ann", "await": "lost"})"));
+        LATCHKEY_AWAIT(run.player.state() == State::Resting);
+        run.player.step();
+        LATCHKEY_AWAIT(run.player.results().size() == 1);
+        run.player.setStepTimeout(100ms);
+        QVERIFY(run.play());
+        QCOMPARE(run.player.verdict(), ScenarioVerdict::Unknown);
+        QCOMPARE(run.complaints(), QStringLiteral("steps[1]: timeout: not reached within 1 seconds"));
     }
 
     void pause_endsWithTheStepUnderWay()
     {
-        ScenarioRun story(savedScenarioOf(R"({"say": "1", "work": "1s"}, {"say": "2", "work": "1s"})"));
-        QSignalSpy began(&story.player, &ScenarioPlayer::stepBegan);
-        story.player.play();
-        LATCHKEY_AWAIT(story.player.state() == State::Playing);
-        story.player.pause();
-        LATCHKEY_AWAIT(story.player.state() == State::Resting);
-        QCOMPARE(story.player.position(), std::size_t(1));
+        ScenarioRun run(savedScenarioOf(R"({"say": "1", "work": "1s"}, {"say": "2", "work": "1s"})"));
+        QSignalSpy began(&run.player, &ScenarioPlayer::stepBegan);
+        run.player.play();
+        LATCHKEY_AWAIT(run.player.state() == State::Playing);
+        run.player.pause();
+        LATCHKEY_AWAIT(run.player.state() == State::Resting);
+        QCOMPARE(run.player.position(), std::size_t(1));
         QCOMPARE(began.size(), 1);
-        story.player.step();
-        LATCHKEY_AWAIT(story.player.state() == State::Over);
+        run.player.step();
+        LATCHKEY_AWAIT(run.player.state() == State::Over);
         QCOMPARE(began.size(), 2);
-        QCOMPARE(story.player.verdict(), ScenarioVerdict::Passed);
+        QCOMPARE(run.player.verdict(), ScenarioVerdict::Passed);
     }
 
     void restart_beginsWithAnEmptyStage()
     {
-        ScenarioRun story(savedScenarioOf(
+        ScenarioRun run(savedScenarioOf(
             annAcquires + R"(, {"say": "s", "client": "Ann", "write": true, "expect": {"written": ["Ann"]}})"));
-        QVERIFY(story.play());
-        QCOMPARE(story.complaints(), QString());
-        story.player.restart();
-        QCOMPARE(story.player.position(), std::size_t(0));
-        QVERIFY(!story.player.isPlaying());
-        QVERIFY(story.play()); // The lock and the write of the first run are gone.
-        QCOMPARE(story.complaints(), QString());
-        QCOMPARE(story.player.verdict(), ScenarioVerdict::Passed);
+        QVERIFY(run.play());
+        QCOMPARE(run.complaints(), QString());
+        run.player.restart();
+        QCOMPARE(run.player.position(), std::size_t(0));
+        QVERIFY(!run.player.isPlaying());
+        QVERIFY(run.play()); // The lock and the write of the first run are gone.
+        QCOMPARE(run.complaints(), QString());
+        QCOMPARE(run.player.verdict(), ScenarioVerdict::Passed);
     }
 
     void restartWithinASignal_isSafe()
     {
-        ScenarioRun story(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Bob", "acquire": {}})"));
+        ScenarioRun run(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Bob", "acquire": {}})"));
         int restarts = 0;
-        connect(&story.player, &ScenarioPlayer::stepEnded, this, [&](const scenarios::StepResult &result) {
+        connect(&run.player, &ScenarioPlayer::stepEnded, this, [&](const scenarios::StepResult &result) {
             if (result.step != 1 || ++restarts > 2)
                 return;
-            story.player.restart();
-            story.player.play();
+            run.player.restart();
+            run.player.play();
         });
-        story.player.play();
-        LATCHKEY_AWAIT(restarts == 3 && story.player.state() == State::Over);
-        QCOMPARE(story.player.verdict(), ScenarioVerdict::Passed);
-        QCOMPARE(story.player.results().size(), std::size_t(2));
+        run.player.play();
+        LATCHKEY_AWAIT(restarts == 3 && run.player.state() == State::Over);
+        QCOMPARE(run.player.verdict(), ScenarioVerdict::Passed);
+        QCOMPARE(run.player.results().size(), std::size_t(2));
         LATCHKEY_AWAIT(childrenWith({}).isEmpty());
     }
 
-    void heldCommand_isSentWhenTheClientGoesOn()
+    void pausedCommand_isSentOnResume()
     {
-        ScenarioRun story(
+        ScenarioRun run(
             savedScenarioOf(R"({"say": "s", "client": "Ann", "acquire": {"lease": "5m"}, "hold_before": "expire",
                                       "expect": {"outcome": "held", "keys": {"k": {"expires": false}}}},
                                      {"say": "s", "client": "Ann", "go_on": true,
                                       "expect": {"outcome": "acquired", "keys": {"k": {"expires": true}}}})",
                             "setnx-then-expire"));
-        QVERIFY(story.play());
-        QCOMPARE(story.complaints(), QString());
-        QCOMPARE(story.player.results().front().exchanged.size(), std::size_t(1));
-        QVERIFY(story.player.results().front().exchanged.front().command.startsWith(QLatin1String("SETNX k")));
-        QVERIFY(story.player.results().back().exchanged.front().command.startsWith(QLatin1String("EXPIRE k")));
+        QVERIFY(run.play());
+        QCOMPARE(run.complaints(), QString());
+        QCOMPARE(run.player.results().front().exchanged.size(), std::size_t(1));
+        QVERIFY(run.player.results().front().exchanged.front().command.startsWith(QLatin1String("SETNX k")));
+        QVERIFY(run.player.results().back().exchanged.front().command.startsWith(QLatin1String("EXPIRE k")));
     }
 
     void speed_cutsALeaseOnlyWhereTheStoryAllowsIt()

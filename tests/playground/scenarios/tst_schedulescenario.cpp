@@ -137,8 +137,8 @@ private Q_SLOTS:
 
     void sentences_tellWhatHappensAndWhatItComesTo()
     {
-        const scenarios::Scenario told = scenarios::scenarioFrom(lapsing()).value();
-        const auto &steps = told.alternatives.front().steps;
+        const scenarios::Scenario scenario = scenarios::scenarioFrom(lapsing()).value();
+        const auto &steps = scenario.alternatives.front().steps;
         QCOMPARE(steps[0].say, QStringLiteral("A wants the lock. A sends SET k locking NX PX 36000000, and is answered "
                                               "OK. A is inside."));
         QVERIFY(steps[1].say.startsWith(QStringLiteral("The time of k ends. ")));

@@ -177,7 +177,7 @@ private Q_SLOTS:
         sequence.see(0, key, true, LaneIndex(1), at(2h), base::MonotonicTime::max());
         sequence.see(0, key, false, {}, at(3h));
         QCOMPARE(lapses(sequence), 1);
-        // Another client acquires the lock before the next look.
+        // Another client acquires the lock before the next read.
         sequence.see(0, key, true, LaneIndex(1), at(4h), at(4h + 1s));
         sequence.believe(2, key, at(4h + 1005ms), at(5h));
         sequence.see(0, key, true, LaneIndex(2), at(4h + 1010ms), at(5h));
@@ -304,7 +304,7 @@ private Q_SLOTS:
                               QStringLiteral("+2.500 s  client 1 has crashed")}));
     }
 
-    void clearedSequence_keepsWhatGoesOn()
+    void clearedSequence_keepsRunningSpans()
     {
         Sequence sequence = withClients(1);
         sequence.add(message(1, 0ms, "SET k x NX", "OK"));

@@ -244,7 +244,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(0));
     }
 
-    void placeholderWithoutItsLifetime_isTakenBackAndNoDataWritten()
+    void placeholderWithoutItsLifetime_isRemovedAndNoDataWritten()
     {
         use(QStringLiteral("hash-placeholder"));
         const auto client = writer(Content::ofFields({{"a", "1"}}));

@@ -38,7 +38,7 @@ GuardOptions guardOptions(GuardPolicy policy)
     return options;
 }
 
-/// Visits the cache as one client: looks the value up, and recomputes, stores and counts it if the lookup says so.
+/// Visits the cache as one client: looks the value up, and recomputes, stores and counts it if the lookup reports it.
 Exchange<LookupOutcome> visit(GuardedCache &cache, int &recomputations)
 {
     const Lookup found = co_await cache.lookup();
@@ -337,7 +337,7 @@ private Q_SLOTS:
         QCOMPARE(driver->run(cache->lookup()).value().outcome, LookupOutcome::Hit);
     }
 
-    void staleCopy_outlivesTheValueByAsLongAgainUnlessSaidOtherwise()
+    void staleCopy_outlivesTheValueByItsLifetimeByDefault()
     {
         use(guardOptions(GuardPolicy::ServeStale));
         letTheValueExpire("old");

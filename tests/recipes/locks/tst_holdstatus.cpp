@@ -142,7 +142,7 @@ private Q_SLOTS:
         }
     }
 
-    void serversWord_endsItAtOnce()
+    void serverReport_endsTheKeyImmediately()
     {
         const auto lossAfter = [](LockValue value, Answers answers) {
             Watch watch(value);
@@ -184,7 +184,7 @@ private Q_SLOTS:
         QCOMPARE(*nothingLeft.loss(), (Loss {Loss::Kind::Shortened, {}}));
     }
 
-    void laterEnd_isNoneOfTheHolders()
+    void laterEnd_isNotAttributedToTheHolder()
     {
         for (const qint64 left : {qint64(7000), qint64(-1), std::numeric_limits<qint64>::max()}) {
             Watch watch(LockValue::Constant);

@@ -56,7 +56,7 @@ private Q_SLOTS:
         server.reset();
     }
 
-    void watchedLock_whoseValueChanges_isLost()
+    void changedValueOfAWatchedLock_isALoss()
     {
         QSignalSpy lost(watchdog.get(), &LeaseWatchdog::lost);
         watchdog->watch(hold(LockValue::Token), 5ms);
@@ -70,8 +70,8 @@ private Q_SLOTS:
         QCOMPARE(lost.size(), 1);
     }
 
-    /// Only a change of the end is reported, not each look.
-    void watchedLock_whoseExpiryMoves_isReportedOnce()
+    /// Only a change of the end is reported, not each read.
+    void changedExpiryOfAWatchedLock_isReportedOnce()
     {
         QSignalSpy moved(watchdog.get(), &LeaseWatchdog::expiryChanged);
         QSignalSpy lost(watchdog.get(), &LeaseWatchdog::lost);
@@ -87,7 +87,7 @@ private Q_SLOTS:
         QVERIFY(lost.isEmpty());
     }
 
-    void keptLock_isRenewedAndItsLossIsTold()
+    void heldLock_isRenewedAndItsLossIsReported()
     {
         TokenLock lock(key, lease);
         QSignalSpy renewed(watchdog.get(), &LeaseWatchdog::renewed);

@@ -125,11 +125,11 @@ class TestRedlock final : public QObject
         const auto *batch = std::get_if<Batch>(&stepper.step());
         QStringList texts;
         if (batch != nullptr) {
-            for (const exchange::Request &ask : batch->requests())
+            for (const exchange::Request &request : batch->requests())
                 texts += QStringLiteral("%1%2%3")
-                             .arg(ask.server())
-                             .arg(QString::fromLatin1(ask.command().name()),
-                                  ask.wantsNewConnection() ? QStringLiteral(" new") : QString());
+                             .arg(request.server())
+                             .arg(QString::fromLatin1(request.command().name()),
+                                  request.wantsNewConnection() ? QStringLiteral(" new") : QString());
         }
         return texts;
     }
@@ -145,7 +145,7 @@ private Q_SLOTS:
         stepper.grant(at(0s));
         QCOMPARE(exchange::toText(stepper.step()),
                  QStringLiteral("SET k t NX PX 20000 | #1 SET k t NX PX 20000 | #2 SET k t NX PX 20000"));
-        QCOMPARE(std::get<Batch>(stepper.step()).patience(), 2000ms);
+        QCOMPARE(std::get<Batch>(stepper.step()).timeout(), 2000ms);
         stepper.grant(Grant(attempts("++x")));
         stepper.grant(at(1s));
         const auto acquired = stepper.takeResult();
@@ -199,8 +199,8 @@ private Q_SLOTS:
                 expected +=
                     QStringLiteral("%1EVALSHA%2").arg(i).arg(votes[i] == '?' ? QStringLiteral(" new") : QString());
             QCOMPARE(asked(stepper), expected);
-            for (const exchange::Request &ask : std::get<Batch>(stepper.step()).requests()) {
-                const auto &words = ask.command().words();
+            for (const exchange::Request &request : std::get<Batch>(stepper.step()).requests()) {
+                const auto &words = request.command().words();
                 QCOMPARE(QByteArrayList(words.begin() + 2, words.end()), (QByteArrayList {"1", "k", "t"}));
             }
             stepper.grant(Grant(answers(QByteArray(votes.size(), '-').constData())));
@@ -213,7 +213,7 @@ private Q_SLOTS:
               "outcome");
     }
 
-    void password_isTakenBackOnlyWhereThisAttemptWroteIt()
+    void password_isRemovedOnlyIfThisAttemptWroteIt()
     {
         RedlockLock lock(key, lease, 4, OwnerToken("password"));
         Stepper stepper(lock.acquire());
@@ -331,9 +331,9 @@ private Q_SLOTS:
 
     void patience_isLittleOfTheLease()
     {
-        QCOMPARE(RedlockLock::patience(Lease::of(10s).value()), 1000ms);
-        QCOMPARE(RedlockLock::patience(Lease::of(1h).value()), 2000ms);
-        QCOMPARE(RedlockLock::patience(Lease::of(10ms).value()), 50ms);
+        QCOMPARE(RedlockLock::timeoutFor(Lease::of(10s).value()), 1000ms);
+        QCOMPARE(RedlockLock::timeoutFor(Lease::of(1h).value()), 2000ms);
+        QCOMPARE(RedlockLock::timeoutFor(Lease::of(10ms).value()), 50ms);
     }
 
     void minorityOfServers_mayBeLost_data()

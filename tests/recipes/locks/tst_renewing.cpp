@@ -165,7 +165,7 @@ private Q_SLOTS:
         QVERIFY(!day.isFinished());
     }
 
-    void serversWord_endsItAtOnce_data()
+    void serverReport_endsTheKeyImmediately_data()
     {
         QTest::addColumn<QByteArray>("reply");
         QTest::addColumn<int>("kind");
@@ -173,7 +173,7 @@ private Q_SLOTS:
         QTest::addRow("gone") << QByteArray("-1") << static_cast<int>(Loss::Kind::Gone);
         QTest::addRow("another type") << QByteArray("WRONGTYPE no") << static_cast<int>(Loss::Kind::NotOwner);
     }
-    void serversWord_endsItAtOnce()
+    void serverReport_endsTheKeyImmediately()
     {
         QFETCH(QByteArray, reply);
         QFETCH(int, kind);

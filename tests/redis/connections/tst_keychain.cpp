@@ -69,7 +69,7 @@ class TestKeychain final : public QObject
     Q_OBJECT
 
     std::unique_ptr<QTemporaryDir> folder;
-    std::unique_ptr<SavedConnections> book;
+    std::unique_ptr<SavedConnections> saved;
     std::unique_ptr<TestServer> server;
 
     [[nodiscard]] QString file() const { return folder->filePath(QStringLiteral("servers.ini")); }
@@ -101,13 +101,13 @@ class TestKeychain final : public QObject
                                     const char *replaced = "")
     {
         return answerOf<Result<void>>([&](QObject &context, auto done) {
-            connections::saveServer(*book, wanted, QString::fromUtf8(replaced), secrets, context, done);
+            connections::saveServer(*saved, wanted, QString::fromUtf8(replaced), secrets, context, done);
         });
     }
     [[nodiscard]] Result<void> removeKept(const char *name)
     {
         return answerOf<Result<void>>([&](QObject &context, auto done) {
-            connections::removeServer(*book, QString::fromUtf8(name), context, done);
+            connections::removeServer(*saved, QString::fromUtf8(name), context, done);
         });
     }
     [[nodiscard]] static Result<Secrets> read(const char *name)
@@ -163,13 +163,13 @@ private Q_SLOTS:
     void init()
     {
         folder = std::make_unique<QTemporaryDir>();
-        book = std::make_unique<SavedConnections>(file());
+        saved = std::make_unique<SavedConnections>(file());
         server = std::make_unique<TestServer>();
     }
     void cleanup()
     {
         server.reset();
-        book.reset();
+        saved.reset();
         folder.reset();
     }
 
@@ -212,7 +212,7 @@ private Q_SLOTS:
         QVERIFY(contentsOf(file()).contains("keychain=true"));
         QVERIFY(!contentsOf(file()).contains("s3cret"));
         const QString exported = folder->filePath(QStringLiteral("out.ini"));
-        LATCHKEY_VERIFY_RESULT(book->exportTo(exported));
+        LATCHKEY_VERIFY_RESULT(saved->exportTo(exported));
         QVERIFY(contentsOf(exported).contains("[mine]"));
         QVERIFY(!contentsOf(exported).contains("s3cret") && !contentsOf(exported).contains("keychain"));
         const Outcome seen =
@@ -229,7 +229,7 @@ private Q_SLOTS:
     {
         LATCHKEY_VERIFY_RESULT(keep(kept("mine"), password("s3cret")));
         LATCHKEY_VERIFY_RESULT(removeKept("mine"));
-        QVERIFY(book->servers().empty());
+        QVERIFY(saved->servers().empty());
         const auto found = read("mine");
         QVERIFY(!found);
         QCOMPARE(found.error().message(), noneOf("mine"));
@@ -242,7 +242,7 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(keep(kept("yours"), {}, "mine"));
         QVERIFY(read("yours") == password("s3cret"));
         QVERIFY(!read("mine"));
-        QVERIFY(book->find(QStringLiteral("yours"))->hasSecrets);
+        QVERIFY(saved->find(QStringLiteral("yours"))->hasSecrets);
         // Other capitals make another entry.
         LATCHKEY_VERIFY_RESULT(keep(kept("Yours"), {}, "yours"));
         QVERIFY(read("Yours") == password("s3cret"));
@@ -254,10 +254,10 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(keep(kept("mine"), password("s3cret")));
         LATCHKEY_VERIFY_RESULT(keep(kept("mine", false), password("s3cret"), "mine"));
         QVERIFY(!read("mine"));
-        QVERIFY(!book->find(QStringLiteral("mine"))->hasSecrets);
+        QVERIFY(!saved->find(QStringLiteral("mine"))->hasSecrets);
         // A server without a password is not marked as having one.
         LATCHKEY_VERIFY_RESULT(keep(kept("mine"), {}, "mine"));
-        QVERIFY(!book->find(QStringLiteral("mine"))->hasSecrets);
+        QVERIFY(!saved->find(QStringLiteral("mine"))->hasSecrets);
     }
 
     void nameOfAnother_leavesItsPasswordAlone()
@@ -279,7 +279,7 @@ private Q_SLOTS:
     void unwritableConnectionsFile_leavesNoPassword()
     {
         QVERIFY(QFile::copy(QStringLiteral("/dev/null"), folder->filePath(QStringLiteral("file"))));
-        book = std::make_unique<SavedConnections>(folder->filePath(QStringLiteral("file/servers.ini")));
+        saved = std::make_unique<SavedConnections>(folder->filePath(QStringLiteral("file/servers.ini")));
         QVERIFY(!keep(kept("lost"), password("s3cret")));
         QVERIFY(!read("lost"));
     }
@@ -294,14 +294,14 @@ private Q_SLOTS:
         QVERIFY(theirs.open(QIODevice::Append));
         theirs.write("\n[theirs]\nurl=redis://theirs\nkeychain=true\n");
         theirs.close();
-        QCOMPARE(book->importFrom(other).value(), 2);
-        QVERIFY(book->find(QStringLiteral("mine"))->hasSecrets); // The same server: it still has its password.
-        QVERIFY(!book->find(QStringLiteral("theirs"))->hasSecrets);
+        QCOMPARE(saved->importFrom(other).value(), 2);
+        QVERIFY(saved->find(QStringLiteral("mine"))->hasSecrets); // The same server: it still has its password.
+        QVERIFY(!saved->find(QStringLiteral("theirs"))->hasSecrets);
     }
 
     void lostEntry_isReportedByTheCommandLine()
     {
-        QVERIFY(book->put(kept("lost")));
+        QVERIFY(saved->put(kept("lost")));
         const Outcome lost = run({QStringLiteral("--server"), QStringLiteral("lost"), QStringLiteral("ls")});
         QCOMPARE(lost.exitCode, 3);
         QCOMPARE(lost.errors, "latchkey-cli: " + noneOf("lost").toUtf8() + '\n');
@@ -317,9 +317,9 @@ private Q_SLOTS:
     {
         QFETCH(bool, hasBus);
         lockServer("s3cret");
-        QVERIFY(book->put(kept("mine")));
-        const KeychainSetup bed(KeychainSetup::Kind::NoService);
-        auto environment = bed.environment();
+        QVERIFY(saved->put(kept("mine")));
+        const KeychainSetup setup(KeychainSetup::Kind::NoService);
+        auto environment = setup.environment();
         if (!hasBus)
             environment += process::Launch::Variable {"DBUS_SESSION_BUS_ADDRESS", "unix:path=/nonexistent"};
         const Outcome absent = list(environment);
@@ -336,9 +336,9 @@ private Q_SLOTS:
 
     void keychainThatWasNeverUnlocked_hasNothing()
     {
-        QVERIFY(book->put(kept("mine")));
-        const KeychainSetup bed(KeychainSetup::Kind::NeverUnlocked);
-        const Outcome nothing = list(bed.environment());
+        QVERIFY(saved->put(kept("mine")));
+        const KeychainSetup setup(KeychainSetup::Kind::NeverUnlocked);
+        const Outcome nothing = list(setup.environment());
         QCOMPARE(nothing.exitCode, 3);
         QVERIFY2(nothing.errors.contains("the keychain"), nothing.errors.constData());
     }
@@ -412,7 +412,7 @@ private Q_SLOTS:
         QVERIFY(!removed);
         QCOMPARE(removed.error().message(),
                  QStringLiteral("removing the password of \"mine\" from the keychain: ") + locked);
-        QVERIFY(book->servers().empty());
+        QVERIFY(saved->servers().empty());
     }
 };
 

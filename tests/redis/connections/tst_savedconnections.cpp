@@ -49,16 +49,16 @@ private Q_SLOTS:
 
     void savedConnection_isReadByAnotherInstance()
     {
-        SavedConnections book(path());
-        QVERIFY(book.servers().empty() && book.problems().empty());
-        const QSignalSpy changes(&book, &SavedConnections::changed);
+        SavedConnections saved(path());
+        QVERIFY(saved.servers().empty() && saved.problems().empty());
+        const QSignalSpy changes(&saved, &SavedConnections::changed);
         SavedConnection live =
             server(QString::fromUtf8("Täglich 100 %, live"), QStringLiteral("rediss://ann@db:6380/2?sni=x"));
         live.environment = Environment::Production;
         live.group = QStringLiteral("Shop");
         live.mark = ColourMark::Red;
-        QVERIFY(book.put(live));
-        QVERIFY(book.put(server(QStringLiteral("General"), QStringLiteral("unix:///tmp/a%20b.sock?db=3"))));
+        QVERIFY(saved.put(live));
+        QVERIFY(saved.put(server(QStringLiteral("General"), QStringLiteral("unix:///tmp/a%20b.sock?db=3"))));
         QVERIFY(changes.count() >= 2);
         const SavedConnections other(path());
         QCOMPARE(other.servers().size(), std::size_t(2));
@@ -71,39 +71,39 @@ private Q_SLOTS:
     /// A password is never written to a file, and one in a file is never used.
     void passwords_areNotKept()
     {
-        SavedConnections book(path());
-        QVERIFY(book.put(server(QStringLiteral("a"), QStringLiteral("redis://ann:s3cret@db"))));
+        SavedConnections saved(path());
+        QVERIFY(saved.put(server(QStringLiteral("a"), QStringLiteral("redis://ann:s3cret@db"))));
         QVERIFY(!contentsOf(path()).contains("s3cret"));
-        QVERIFY(book.find(QStringLiteral("a"))->endpoint.password.isEmpty());
-        QVERIFY(book.findEndpoint(net::Endpoint::fromUrl(QStringLiteral("redis://ann:other@db")).value()) != nullptr);
-        QVERIFY(book.findEndpoint(net::Endpoint::fromUrl(QStringLiteral("redis://eve:other@db")).value()) == nullptr);
-        QVERIFY(book.exportTo(path("out.ini")));
+        QVERIFY(saved.find(QStringLiteral("a"))->endpoint.password.isEmpty());
+        QVERIFY(saved.findEndpoint(net::Endpoint::fromUrl(QStringLiteral("redis://ann:other@db")).value()) != nullptr);
+        QVERIFY(saved.findEndpoint(net::Endpoint::fromUrl(QStringLiteral("redis://eve:other@db")).value()) == nullptr);
+        QVERIFY(saved.exportTo(path("out.ini")));
         QVERIFY(!contentsOf(path("out.ini")).contains("s3cret"));
         write(path(), "[b]\nurl=redis://:s3cret@db\n");
-        book.reload();
-        QVERIFY(book.find(QStringLiteral("b"))->endpoint.password.isEmpty());
-        QCOMPARE(book.problems().size(), std::size_t(1));
-        QCOMPARE(book.problems().front().message(),
+        saved.reload();
+        QVERIFY(saved.find(QStringLiteral("b"))->endpoint.password.isEmpty());
+        QCOMPARE(saved.problems().size(), std::size_t(1));
+        QCOMPARE(saved.problems().front().message(),
                  QStringLiteral("the server \"b\" has a password in %1, which is not used: take it out of the file")
                      .arg(path()));
     }
 
     void fullDisk_leavesTheOldList()
     {
-        SavedConnections book(path());
-        QVERIFY(book.put(server(QStringLiteral("a"), QStringLiteral("redis://one"))));
+        SavedConnections saved(path());
+        QVERIFY(saved.put(server(QStringLiteral("a"), QStringLiteral("redis://one"))));
         const QByteArray before = contentsOf(path());
         const auto written = [&] {
             const test::FileSizeLimit full(8);
-            return book.put(server(QStringLiteral("b"), QStringLiteral("redis://two")));
+            return saved.put(server(QStringLiteral("b"), QStringLiteral("redis://two")));
         }();
         QVERIFY(!written);
         QCOMPARE(written.error().message(), QStringLiteral("cannot write %1: File too large").arg(path()));
         QCOMPARE(contentsOf(path()), before);
-        QCOMPARE(book.servers().size(), std::size_t(1));
+        QCOMPARE(saved.servers().size(), std::size_t(1));
         const auto exported = [&] {
             const test::FileSizeLimit full(8);
-            return book.exportTo(path());
+            return saved.exportTo(path());
         }();
         QVERIFY(!exported);
         QCOMPARE(contentsOf(path()), before);
@@ -112,35 +112,35 @@ private Q_SLOTS:
     /// QUrl makes it an empty URL, and the address would be lost.
     void addressThatNoUrlHolds_isRefused()
     {
-        SavedConnections book(path());
+        SavedConnections saved(path());
         SavedConnection relative = server(QStringLiteral("a"), QStringLiteral("unix:///run/redis.sock"));
         relative.endpoint.path = QStringLiteral("relative.sock");
         SavedConnection dots = server(QStringLiteral("b"), QStringLiteral("redis://db"));
         dots.endpoint.host = QStringLiteral("a..b");
         for (const SavedConnection &wrong : {relative, dots}) {
-            const auto written = book.put(wrong);
+            const auto written = saved.put(wrong);
             QVERIFY(!written);
             QCOMPARE(written.error().message(),
                      QStringLiteral("the server \"%1\" has an address that no URL can hold").arg(wrong.name));
         }
-        QVERIFY(book.servers().empty());
+        QVERIFY(saved.servers().empty());
     }
 
     void renamedOne_keepsItsPlace()
     {
-        SavedConnections book(path());
-        QVERIFY(book.put(server(QStringLiteral("a"), QStringLiteral("redis://one"))));
-        QVERIFY(book.put(server(QStringLiteral("b"), QStringLiteral("redis://two"))));
-        QVERIFY(book.put(server(QStringLiteral("A2"), QStringLiteral("redis://one:1")), QStringLiteral("a")));
-        QCOMPARE(book.servers().size(), std::size_t(2));
-        QVERIFY(book.find(QStringLiteral("a")) == nullptr);
-        QCOMPARE(book.find(QStringLiteral("a2"))->endpoint.port, 1);
-        const auto taken = book.put(server(QStringLiteral("B"), QStringLiteral("redis://x")), QStringLiteral("A2"));
+        SavedConnections saved(path());
+        QVERIFY(saved.put(server(QStringLiteral("a"), QStringLiteral("redis://one"))));
+        QVERIFY(saved.put(server(QStringLiteral("b"), QStringLiteral("redis://two"))));
+        QVERIFY(saved.put(server(QStringLiteral("A2"), QStringLiteral("redis://one:1")), QStringLiteral("a")));
+        QCOMPARE(saved.servers().size(), std::size_t(2));
+        QVERIFY(saved.find(QStringLiteral("a")) == nullptr);
+        QCOMPARE(saved.find(QStringLiteral("a2"))->endpoint.port, 1);
+        const auto taken = saved.put(server(QStringLiteral("B"), QStringLiteral("redis://x")), QStringLiteral("A2"));
         QVERIFY(!taken);
         QCOMPARE(taken.error().message(), QStringLiteral("another server is called \"b\" already"));
-        QVERIFY(book.remove(QStringLiteral("B")));
-        QVERIFY(book.remove(QStringLiteral("never there")));
-        QCOMPARE(book.servers().size(), std::size_t(1));
+        QVERIFY(saved.remove(QStringLiteral("B")));
+        QVERIFY(saved.remove(QStringLiteral("never there")));
+        QCOMPARE(saved.servers().size(), std::size_t(1));
     }
 
     void names_haveOneLine_data()
@@ -154,8 +154,8 @@ private Q_SLOTS:
     void names_haveOneLine()
     {
         QFETCH(QString, name);
-        SavedConnections book(path());
-        const auto refused = book.put(server(name, QStringLiteral("redis://one")));
+        SavedConnections saved(path());
+        const auto refused = saved.put(server(name, QStringLiteral("redis://one")));
         QVERIFY(!refused && refused.error().kind == ErrorKind::Usage);
         QVERIFY(!QFile::exists(path()));
     }
@@ -163,15 +163,15 @@ private Q_SLOTS:
     /// Unreadable entries are reported, and writing other entries does not remove them.
     void brokenEntries_areReportedAndStay()
     {
-        SavedConnections book(path());
-        QVERIFY(book.put(server(QStringLiteral("good"), QStringLiteral("redis://one"))));
+        SavedConnections saved(path());
+        QVERIFY(saved.put(server(QStringLiteral("good"), QStringLiteral("redis://one"))));
         write(path(), contentsOf(path()) + "\n[bad]\nurl=http://x\n[odd]\nurl=redis://odd\nenvironment=moon\n");
-        book.reload();
-        QCOMPARE(book.servers().size(), std::size_t(2));
-        QVERIFY(book.find(QStringLiteral("odd"))->environment == Environment::Unspecified);
-        QCOMPARE(book.problems().size(), std::size_t(1));
-        QVERIFY(book.problems().front().message().startsWith(QStringLiteral("the server \"bad\": ")));
-        QVERIFY(book.put(server(QStringLiteral("more"), QStringLiteral("redis://two"))));
+        saved.reload();
+        QCOMPARE(saved.servers().size(), std::size_t(2));
+        QVERIFY(saved.find(QStringLiteral("odd"))->environment == Environment::Unspecified);
+        QCOMPARE(saved.problems().size(), std::size_t(1));
+        QVERIFY(saved.problems().front().message().startsWith(QStringLiteral("the server \"bad\": ")));
+        QVERIFY(saved.put(server(QStringLiteral("more"), QStringLiteral("redis://two"))));
         QVERIFY(contentsOf(path()).contains("http://x"));
         QVERIFY(contentsOf(path()).contains("moon"));
     }
@@ -182,12 +182,12 @@ private Q_SLOTS:
         QVERIFY(QDir().mkpath(QFileInfo(path()).path()));
         const QByteArray broken = "[live]\nurl=redis://db\n[lab\n";
         write(path(), broken);
-        SavedConnections book(path());
-        QVERIFY(!book.problems().empty());
+        SavedConnections saved(path());
+        QVERIFY(!saved.problems().empty());
         for (int attempt = 0; attempt < 2; ++attempt) {
-            QVERIFY(!book.put(server(QStringLiteral("new"), QStringLiteral("redis://new"))));
+            QVERIFY(!saved.put(server(QStringLiteral("new"), QStringLiteral("redis://new"))));
             QCOMPARE(contentsOf(path()), broken);
-            QVERIFY(!book.problems().empty());
+            QVERIFY(!saved.problems().empty());
         }
     }
 
@@ -227,8 +227,8 @@ private Q_SLOTS:
     void fileThatCannotBeWritten_isReported()
     {
         write(path("plain"), "x");
-        SavedConnections book(path("plain/servers.ini"));
-        const auto refused = book.put(server(QStringLiteral("a"), QStringLiteral("redis://one")));
+        SavedConnections saved(path("plain/servers.ini"));
+        const auto refused = saved.put(server(QStringLiteral("a"), QStringLiteral("redis://one")));
         QVERIFY(!refused);
         QCOMPARE(refused.error().message(),
                  QStringLiteral("cannot make the folder %1: Not a directory").arg(path("plain")));

@@ -30,8 +30,8 @@ Exchange<Reply> one(Command command)
 
 Exchange<QByteArray> fresh(Command command)
 {
-    Request ask = Request(std::move(command)).onNewConnection();
-    const Reply reply = co_await std::move(ask);
+    Request request = Request(std::move(command)).onNewConnection();
+    const Reply reply = co_await std::move(request);
     co_return reply.bytes();
 }
 

@@ -63,21 +63,21 @@ Exchange<void> rest(std::chrono::milliseconds duration)
 
 Exchange<qint64> freshId()
 {
-    Request ask = Request(Command {"CLIENT", "ID"}).onNewConnection();
-    const Reply reply = co_await std::move(ask);
+    Request request = Request(Command {"CLIENT", "ID"}).onNewConnection();
+    const Reply reply = co_await std::move(request);
     co_return reply.toInteger();
 }
 
-Exchange<ErrorKind> errorOf(Request ask)
+Exchange<ErrorKind> errorOf(Request request)
 {
-    const Answer answer = co_await tentatively(std::move(ask));
+    const Answer answer = co_await tentatively(std::move(request));
     co_return answer ? ErrorKind::Local : answer.error().kind;
 }
 
-Exchange<ErrorKind> dueWithin(std::chrono::milliseconds time, Request ask)
+Exchange<ErrorKind> dueWithin(std::chrono::milliseconds time, Request request)
 {
     const Instant instant = co_await now();
-    const ErrorKind kind = co_await dueBy(instant.monotonic + time, errorOf(std::move(ask)));
+    const ErrorKind kind = co_await dueBy(instant.monotonic + time, errorOf(std::move(request)));
     co_return kind;
 }
 
@@ -260,7 +260,7 @@ private Q_SLOTS:
         QVERIFY(!hasEnded);
     }
 
-    void transcript_tellsWhatWasSaid()
+    void transcript_containsTheExchange()
     {
         LoopDriver driver({session.get()}, SystemClock::instance(), random);
         QStringList transcript;
@@ -278,9 +278,9 @@ private Q_SLOTS:
     {
         LoopDriver driver({session.get()}, SystemClock::instance(), random);
         driver.setTimeout(1h);
-        const auto error = [&](std::chrono::milliseconds time, Request ask) {
+        const auto error = [&](std::chrono::milliseconds time, Request request) {
             std::optional<ErrorKind> kind;
-            driver.run<ErrorKind>(dueWithin(time, std::move(ask)),
+            driver.run<ErrorKind>(dueWithin(time, std::move(request)),
                                   [&](const base::Result<ErrorKind> &result) { kind = *result; });
             [&] { LATCHKEY_AWAIT(kind.has_value()); }();
             return *kind;

@@ -24,9 +24,9 @@ using namespace std::chrono_literals;
 namespace {
 
 /// A connection whose other end is a plain descriptor of the test.
-struct Bench
+struct Fixture
 {
-    Bench()
+    Fixture()
     {
         int ends[2];
         if (::socketpair(AF_UNIX, SOCK_STREAM, 0, ends) != 0)
@@ -35,8 +35,8 @@ struct Bench
         connection = std::make_unique<BlockingConnection>(std::make_unique<DescriptorDevice>(ends[0]),
                                                           QStringLiteral("unix:///test"));
     }
-    ~Bench() { closeFar(); }
-    Q_DISABLE_COPY_MOVE(Bench)
+    ~Fixture() { closeFar(); }
+    Q_DISABLE_COPY_MOVE(Fixture)
 
     void answer(const QByteArray &bytes) const
     {
@@ -62,71 +62,71 @@ private Q_SLOTS:
     /// The server sends its error and closes the connection, before or after the request. The client's write may fail.
     void maxClientsError_isReadBeforeTheEndOfTheConnection()
     {
-        Bench bench;
-        bench.answer("-ERR max number of clients reached\r\n");
-        bench.closeFar();
-        const auto replies = bench.connection->ask(Commands {{"CLIENT", "SETNAME", "me"}, {"INFO"}}, 5s);
+        Fixture fixture;
+        fixture.answer("-ERR max number of clients reached\r\n");
+        fixture.closeFar();
+        const auto replies = fixture.connection->ask(Commands {{"CLIENT", "SETNAME", "me"}, {"INFO"}}, 5s);
         QVERIFY(!replies);
         QCOMPARE(replies.error().kind, ErrorKind::TooManyClients);
-        QVERIFY(!bench.connection->isOpen());
+        QVERIFY(!fixture.connection->isOpen());
     }
 
     void ask_givesOneReplyPerCommand()
     {
-        Bench bench;
-        bench.answer("+a\r\n:2\r\n");
-        const auto replies = bench.connection->ask(Commands {{"X"}, {"Y"}}, 30s);
+        Fixture fixture;
+        fixture.answer("+a\r\n:2\r\n");
+        const auto replies = fixture.connection->ask(Commands {{"X"}, {"Y"}}, 30s);
         LATCHKEY_VERIFY_RESULT(replies);
         QVERIFY(*replies == (Replies {Reply::status("a"), Reply::integer(2)}));
     }
 
     void silence_endsTheConnection()
     {
-        Bench bench;
-        const auto reply = bench.connection->ask(Command {"PING"}, 20ms);
+        Fixture fixture;
+        const auto reply = fixture.connection->ask(Command {"PING"}, 20ms);
         QVERIFY(!reply);
         QCOMPARE(reply.error().kind, ErrorKind::TimedOut);
         QVERIFY2(reply.error().message().endsWith(QLatin1String("no answer within 20ms")),
                  qPrintable(reply.error().message()));
-        QVERIFY(!bench.connection->isOpen());
+        QVERIFY(!fixture.connection->isOpen());
         // The connection is closed, so the late reply cannot reach this request.
-        const auto next = bench.connection->ask(Command {"PING"}, 20ms);
+        const auto next = fixture.connection->ask(Command {"PING"}, 20ms);
         QCOMPARE(next.error().kind, ErrorKind::ConnectionLost);
     }
 
     void surplusReply_endsTheConnection()
     {
-        Bench bench;
-        bench.answer("+a\r\n+forged\r\n");
-        const auto reply = bench.connection->ask(Command {"PING"}, 30s);
+        Fixture fixture;
+        fixture.answer("+a\r\n+forged\r\n");
+        const auto reply = fixture.connection->ask(Command {"PING"}, 30s);
         QVERIFY(!reply);
         QCOMPARE(reply.error().kind, ErrorKind::Protocol);
-        QVERIFY(!bench.connection->isOpen());
+        QVERIFY(!fixture.connection->isOpen());
     }
 
     void farEndClosing_isConnectionLost()
     {
-        Bench bench;
-        bench.answer("+half");
-        bench.closeFar();
-        const auto reply = bench.connection->ask(Command {"PING"}, 30s);
+        Fixture fixture;
+        fixture.answer("+half");
+        fixture.closeFar();
+        const auto reply = fixture.connection->ask(Command {"PING"}, 30s);
         QVERIFY(!reply);
         QCOMPARE(reply.error().kind, ErrorKind::ConnectionLost);
     }
 
     void writingToAClosedSocket_isAnErrorAndNotASignal()
     {
-        Bench bench;
-        bench.closeFar();
-        (void)bench.connection->ask(Command {"PING"}, 30s);
-        QVERIFY(!bench.connection->ask(Command {"PING"}, 30s));
+        Fixture fixture;
+        fixture.closeFar();
+        (void)fixture.connection->ask(Command {"PING"}, 30s);
+        QVERIFY(!fixture.connection->ask(Command {"PING"}, 30s));
     }
 
     void largePipeline_isSentWithoutAReader()
     {
-        Bench bench;
+        Fixture fixture;
         const Commands commands(1, Command {"SET", "k", QByteArray(8'000'000, 'x')});
-        const auto sent = bench.connection->send(commands, QDeadlineTimer(100ms));
+        const auto sent = fixture.connection->send(commands, QDeadlineTimer(100ms));
         QVERIFY(!sent);
         QCOMPARE(sent.error().kind, ErrorKind::TimedOut);
     }

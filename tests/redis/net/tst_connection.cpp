@@ -36,12 +36,12 @@ namespace {
 using Outcome = base::Result<Connection::Delivery>;
 
 /// A connection to a scripted server, with the outcomes of its requests in the order of their callbacks.
-struct Bench
+struct Fixture
 {
-    explicit Bench(ScriptedServer::Script script)
-        : Bench(std::move(script), FaultyDevice::never)
+    explicit Fixture(ScriptedServer::Script script)
+        : Fixture(std::move(script), FaultyDevice::never)
     {}
-    Bench(ScriptedServer::Script script, qint64 readable)
+    Fixture(ScriptedServer::Script script, qint64 readable)
     {
         auto [near, far] = PairDevice::makePair();
         server = std::make_unique<ScriptedServer>(std::move(far), std::move(script));
@@ -112,71 +112,71 @@ class TestConnection final : public QObject
 private Q_SLOTS:
     void maxClientsError_isReadBeforeTheEndOfTheConnection()
     {
-        Bench bench([](const QList<QByteArray> &) { return QByteArray(); });
-        bench.send({{"CLIENT", "SETNAME", "me"}, {"INFO"}});
-        LATCHKEY_AWAIT(bench.server->commands().size() == 2);
-        bench.server->device().write("-ERR max number of clients reached\r\n");
-        bench.server->device().close();
-        LATCHKEY_AWAIT(bench.closed.size() == 1);
-        QCOMPARE(bench.closed.front().kind, ErrorKind::TooManyClients);
-        QCOMPARE(bench.outcomes.front().error(), bench.closed.front());
+        Fixture fixture([](const QList<QByteArray> &) { return QByteArray(); });
+        fixture.send({{"CLIENT", "SETNAME", "me"}, {"INFO"}});
+        LATCHKEY_AWAIT(fixture.server->commands().size() == 2);
+        fixture.server->device().write("-ERR max number of clients reached\r\n");
+        fixture.server->device().close();
+        LATCHKEY_AWAIT(fixture.closed.size() == 1);
+        QCOMPARE(fixture.closed.front().kind, ErrorKind::TooManyClients);
+        QCOMPARE(fixture.outcomes.front().error(), fixture.closed.front());
     }
 
     void send_deliversRepliesInOrder()
     {
-        Bench bench(echo);
-        bench.send({{"ECHO", "a"}});
-        bench.send({{"ECHO", "b"}, {"ECHO", "c"}});
-        bench.send({{"ECHO", "d"}});
-        QVERIFY2(bench.outcomes.empty(), "never from within send()");
-        LATCHKEY_AWAIT(bench.outcomes.size() == 3);
-        QCOMPARE(bench.text(0), QStringLiteral("[a]"));
-        QCOMPARE(bench.text(1), QStringLiteral("[b, c]"));
-        QCOMPARE(bench.text(2), QStringLiteral("[d]"));
-        QCOMPARE(bench.connection->commandsSent(), quint64(4));
-        QVERIFY(bench.outcomes[0]->sent <= bench.outcomes[0]->received);
+        Fixture fixture(echo);
+        fixture.send({{"ECHO", "a"}});
+        fixture.send({{"ECHO", "b"}, {"ECHO", "c"}});
+        fixture.send({{"ECHO", "d"}});
+        QVERIFY2(fixture.outcomes.empty(), "never from within send()");
+        LATCHKEY_AWAIT(fixture.outcomes.size() == 3);
+        QCOMPARE(fixture.text(0), QStringLiteral("[a]"));
+        QCOMPARE(fixture.text(1), QStringLiteral("[b, c]"));
+        QCOMPARE(fixture.text(2), QStringLiteral("[d]"));
+        QCOMPARE(fixture.connection->commandsSent(), quint64(4));
+        QVERIFY(fixture.outcomes[0]->sent <= fixture.outcomes[0]->received);
     }
 
     void send_fromACallbackWorks()
     {
-        Bench bench(echo);
+        Fixture fixture(echo);
         QString second;
-        bench.connection->send({{"ECHO", "a"}}, 30s, this, [&](const Outcome &) {
-            bench.connection->send({{"ECHO", "b"}}, 30s, this,
-                                   [&](const Outcome &outcome) { second = outcome->replies[0].toText(); });
+        fixture.connection->send({{"ECHO", "a"}}, 30s, this, [&](const Outcome &) {
+            fixture.connection->send({{"ECHO", "b"}}, 30s, this,
+                                     [&](const Outcome &outcome) { second = outcome->replies[0].toText(); });
         });
         LATCHKEY_AWAIT(second == u"b");
     }
 
     void answersThatWaitToBeRead_areNotMissing()
     {
-        Bench bench(echo);
+        Fixture fixture(echo);
         constexpr int many = 100'000; // More than one turn of the event loop handles.
-        bench.send({{"ECHO", "first"}});
-        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        fixture.send({{"ECHO", "first"}});
+        LATCHKEY_AWAIT(fixture.outcomes.size() == 1);
         const Commands commands(many, Command {"ECHO", "x"});
-        bench.send(commands, 1ms); // The double replies at once, so all replies arrive before the timeout.
+        fixture.send(commands, 1ms); // The double replies at once, so all replies arrive before the timeout.
         QElapsedTimer busy;
         busy.start();
         while (busy.elapsed() < 10) {} // This thread is busy with other work.
-        LATCHKEY_AWAIT(bench.outcomes.size() == 2);
-        QVERIFY2(bench.outcomes[1], bench.outcomes[1] ? "" : qPrintable(bench.outcomes[1].error().message()));
-        QCOMPARE(bench.outcomes[1]->replies.size(), std::size_t(many));
-        QVERIFY(bench.connection->isOpen());
+        LATCHKEY_AWAIT(fixture.outcomes.size() == 2);
+        QVERIFY2(fixture.outcomes[1], fixture.outcomes[1] ? "" : qPrintable(fixture.outcomes[1].error().message()));
+        QCOMPARE(fixture.outcomes[1]->replies.size(), std::size_t(many));
+        QVERIFY(fixture.connection->isOpen());
     }
 
     void destroyingTheConnectionFromACallback_isSafe()
     {
-        Bench bench(echo);
+        Fixture fixture(echo);
         bool called = false;
-        bench.connection->send({{"ECHO", "a"}}, 30s, this, [&](const Outcome &) {
+        fixture.connection->send({{"ECHO", "a"}}, 30s, this, [&](const Outcome &) {
             called = true;
-            bench.connection.reset();
+            fixture.connection.reset();
         });
-        bench.send({{"ECHO", "b"}});
+        fixture.send({{"ECHO", "b"}});
         LATCHKEY_AWAIT(called);
         QCoreApplication::sendPostedEvents();
-        QVERIFY2(bench.outcomes.empty(), "who destroys the connection does not want to hear of it");
+        QVERIFY2(fixture.outcomes.empty(), "who destroys the connection does not want to hear of it");
     }
 
     /// A socket uses its own members after it has emitted a signal. If a callback destroyed the socket, it would crash.
@@ -199,120 +199,120 @@ private Q_SLOTS:
     void lateReply_endsTheConnectionAndAnswersNoRequest()
     {
         // The first command gets no reply in time. Its late reply arrives together with the second reply.
-        Bench bench([](const QList<QByteArray> &command) {
+        Fixture fixture([](const QList<QByteArray> &command) {
             return command[1] == "slow" ? QByteArray() : QByteArray("+late\r\n+answer\r\n");
         });
-        bench.send({{"ECHO", "slow"}}, 50ms);
-        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
-        QCOMPARE(bench.outcomes[0].error().kind, ErrorKind::TimedOut);
-        QCOMPARE(bench.outcomes[0].error().message(), QStringLiteral("redis://test: no answer within 50ms"));
-        QVERIFY(!bench.connection->isOpen());
+        fixture.send({{"ECHO", "slow"}}, 50ms);
+        LATCHKEY_AWAIT(fixture.outcomes.size() == 1);
+        QCOMPARE(fixture.outcomes[0].error().kind, ErrorKind::TimedOut);
+        QCOMPARE(fixture.outcomes[0].error().message(), QStringLiteral("redis://test: no answer within 50ms"));
+        QVERIFY(!fixture.connection->isOpen());
 
-        bench.send({{"ECHO", "next"}});
-        LATCHKEY_AWAIT(bench.outcomes.size() == 2);
-        QCOMPARE(bench.outcomes[1].error().kind, ErrorKind::ConnectionLost);
+        fixture.send({{"ECHO", "next"}});
+        LATCHKEY_AWAIT(fixture.outcomes.size() == 2);
+        QCOMPARE(fixture.outcomes[1].error().kind, ErrorKind::ConnectionLost);
     }
 
     void deadlineOfALaterRequest_holdsBehindAPatientOne()
     {
-        Bench bench([](const QList<QByteArray> &) { return QByteArray(); });
-        bench.send({{"ECHO", "patient"}}, 10min);
-        bench.send({{"ECHO", "hasty"}}, 20ms);
-        LATCHKEY_AWAIT(bench.outcomes.size() == 2);
-        QCOMPARE(bench.closed.size(), std::size_t(1));
-        QCOMPARE(bench.closed[0].kind, ErrorKind::TimedOut);
+        Fixture fixture([](const QList<QByteArray> &) { return QByteArray(); });
+        fixture.send({{"ECHO", "patient"}}, 10min);
+        fixture.send({{"ECHO", "hasty"}}, 20ms);
+        LATCHKEY_AWAIT(fixture.outcomes.size() == 2);
+        QCOMPARE(fixture.closed.size(), std::size_t(1));
+        QCOMPARE(fixture.closed[0].kind, ErrorKind::TimedOut);
     }
 
     void surplusReply_endsTheConnection()
     {
-        Bench bench([](const QList<QByteArray> &) { return QByteArray("+answer\r\n+forged\r\n"); });
-        bench.send({{"ECHO", "a"}});
-        LATCHKEY_AWAIT(bench.closed.size() == 1);
-        QCOMPARE(bench.text(0), QStringLiteral("[answer]"));
-        QCOMPARE(bench.closed[0].kind, ErrorKind::Protocol);
-        QVERIFY(bench.closed[0].message().contains(QStringLiteral("a reply without a request (forged)")));
+        Fixture fixture([](const QList<QByteArray> &) { return QByteArray("+answer\r\n+forged\r\n"); });
+        fixture.send({{"ECHO", "a"}});
+        LATCHKEY_AWAIT(fixture.closed.size() == 1);
+        QCOMPARE(fixture.text(0), QStringLiteral("[answer]"));
+        QCOMPARE(fixture.closed[0].kind, ErrorKind::Protocol);
+        QVERIFY(fixture.closed[0].message().contains(QStringLiteral("a reply without a request (forged)")));
     }
 
     void surplusReply_cutInHalfIsNotTheNextAnswer()
     {
-        Bench bench([](const QList<QByteArray> &command) {
+        Fixture fixture([](const QList<QByteArray> &command) {
             return command[1] == "a" ? QByteArray("+answer\r\n+for") : QByteArray("ged\r\n+real\r\n");
         });
-        bench.send({{"ECHO", "a"}});
-        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
-        bench.send({{"ECHO", "b"}});
-        LATCHKEY_AWAIT(bench.outcomes.size() == 2);
-        QCOMPARE(bench.outcomes[1].error().kind, ErrorKind::ConnectionLost);
+        fixture.send({{"ECHO", "a"}});
+        LATCHKEY_AWAIT(fixture.outcomes.size() == 1);
+        fixture.send({{"ECHO", "b"}});
+        LATCHKEY_AWAIT(fixture.outcomes.size() == 2);
+        QCOMPARE(fixture.outcomes[1].error().kind, ErrorKind::ConnectionLost);
     }
 
     void refusalOnConnecting_isGivenInTheServersWords()
     {
-        Bench bench([](const QList<QByteArray> &) { return QByteArray(); });
-        bench.server->device().write("-DENIED Redis is running in protected mode\r\n");
-        LATCHKEY_AWAIT(bench.closed.size() == 1);
-        QCOMPARE(bench.closed[0].kind, ErrorKind::ProtectedMode);
+        Fixture fixture([](const QList<QByteArray> &) { return QByteArray(); });
+        fixture.server->device().write("-DENIED Redis is running in protected mode\r\n");
+        LATCHKEY_AWAIT(fixture.closed.size() == 1);
+        QCOMPARE(fixture.closed[0].kind, ErrorKind::ProtectedMode);
     }
 
     void malformedReply_endsTheConnection()
     {
-        Bench bench([](const QList<QByteArray> &) { return QByteArray("HTTP/1.1 400 Bad Request\r\n"); });
-        bench.send({{"ECHO", "a"}});
-        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
-        QCOMPARE(bench.outcomes[0].error().kind, ErrorKind::Protocol);
+        Fixture fixture([](const QList<QByteArray> &) { return QByteArray("HTTP/1.1 400 Bad Request\r\n"); });
+        fixture.send({{"ECHO", "a"}});
+        LATCHKEY_AWAIT(fixture.outcomes.size() == 1);
+        QCOMPARE(fixture.outcomes[0].error().kind, ErrorKind::Protocol);
     }
 
     void connectionCutAtEveryByte_failsWhatIsOpenAndKeepsWhatCame()
     {
         const QByteArray answers = "$3\r\nabc\r\n*2\r\n:1\r\n:2\r\n";
         for (qsizetype cut = 0; cut < answers.size(); ++cut) {
-            Bench bench(
+            Fixture fixture(
                 [&](const QList<QByteArray> &command) {
                     return command[1] == "a" ? answers.first(9) : answers.sliced(9);
                 },
                 cut);
-            bench.send({{"ECHO", "a"}});
-            bench.send({{"ECHO", "b"}});
-            LATCHKEY_AWAIT(bench.outcomes.size() == 2);
-            QCOMPARE(bench.closed.size(), std::size_t(1));
-            QCOMPARE(bench.outcomes[0].has_value(), cut >= 9);
-            QVERIFY(!bench.outcomes[1]);
-            QCOMPARE(bench.outcomes[1].error().kind, ErrorKind::ConnectionLost);
+            fixture.send({{"ECHO", "a"}});
+            fixture.send({{"ECHO", "b"}});
+            LATCHKEY_AWAIT(fixture.outcomes.size() == 2);
+            QCOMPARE(fixture.closed.size(), std::size_t(1));
+            QCOMPARE(fixture.outcomes[0].has_value(), cut >= 9);
+            QVERIFY(!fixture.outcomes[1]);
+            QCOMPARE(fixture.outcomes[1].error().kind, ErrorKind::ConnectionLost);
         }
     }
 
     void farEndClosing_failsWhatIsOpen()
     {
-        Bench bench([](const QList<QByteArray> &) { return QByteArray(); });
-        bench.send({{"ECHO", "a"}});
-        bench.server->device().close();
-        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
-        QCOMPARE(bench.text(0),
+        Fixture fixture([](const QList<QByteArray> &) { return QByteArray(); });
+        fixture.send({{"ECHO", "a"}});
+        fixture.server->device().close();
+        LATCHKEY_AWAIT(fixture.outcomes.size() == 1);
+        QCOMPARE(fixture.text(0),
                  QStringLiteral("failed: redis://test: the connection was lost (the other end was closed)"));
     }
 
     void replyToADestroyedReceiver_isDroppedAndKeepsTheOrder()
     {
-        Bench bench(echo);
+        Fixture fixture(echo);
         auto receiver = std::make_unique<QObject>();
         bool called = false;
-        bench.connection->send({{"ECHO", "a"}}, 30s, receiver.get(), [&](const Outcome &) { called = true; });
-        bench.send({{"ECHO", "b"}});
+        fixture.connection->send({{"ECHO", "a"}}, 30s, receiver.get(), [&](const Outcome &) { called = true; });
+        fixture.send({{"ECHO", "b"}});
         receiver.reset();
-        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
-        QCOMPARE(bench.text(0), QStringLiteral("[b]"));
+        LATCHKEY_AWAIT(fixture.outcomes.size() == 1);
+        QCOMPARE(fixture.text(0), QStringLiteral("[b]"));
         QVERIFY(!called);
     }
 
     void failureOfADestroyedReceiver_isDropped()
     {
-        Bench bench(echo);
+        Fixture fixture(echo);
         auto receiver = std::make_unique<QObject>();
         int calls = 0;
         const auto send = [&](const Commands &commands) {
-            bench.connection->send(commands, 30s, receiver.get(), [&](const Outcome &) { ++calls; });
+            fixture.connection->send(commands, 30s, receiver.get(), [&](const Outcome &) { ++calls; });
         };
         send({{"ECHO", "a"}});
-        bench.connection->close();
+        fixture.connection->close();
         QCOMPARE(calls, 1);
         send({{"ECHO", "b"}}); // Answered at the next turn of the event loop, as is the empty pipeline.
         send({});
@@ -323,18 +323,18 @@ private Q_SLOTS:
 
     void messageForADestroyedReceiver_isDropped()
     {
-        Bench bench([](const QList<QByteArray> &command) {
+        Fixture fixture([](const QList<QByteArray> &command) {
             return QByteArrayLiteral("*3\r\n$7\r\nmessage\r\n$1\r\nc\r\n$1\r\nm\r\n") + echo(command);
         });
         auto receiver = std::make_unique<QObject>();
         int messages = 0;
-        bench.connection->setMessageHandler(receiver.get(), [&](const Reply &) { ++messages; });
-        bench.send({{"ECHO", "a"}});
-        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
+        fixture.connection->setMessageHandler(receiver.get(), [&](const Reply &) { ++messages; });
+        fixture.send({{"ECHO", "a"}});
+        LATCHKEY_AWAIT(fixture.outcomes.size() == 1);
         QCOMPARE(messages, 1);
         receiver.reset();
-        bench.send({{"ECHO", "b"}});
-        LATCHKEY_AWAIT(bench.outcomes.size() == 2);
+        fixture.send({{"ECHO", "b"}});
+        LATCHKEY_AWAIT(fixture.outcomes.size() == 2);
         QCOMPARE(messages, 1);
     }
 
@@ -521,10 +521,10 @@ private Q_SLOTS:
 
     void emptyPipeline_isAnsweredAtOnce()
     {
-        Bench bench(echo);
-        bench.send({});
-        LATCHKEY_AWAIT(bench.outcomes.size() == 1);
-        QCOMPARE(bench.text(0), QStringLiteral("[]"));
+        Fixture fixture(echo);
+        fixture.send({});
+        LATCHKEY_AWAIT(fixture.outcomes.size() == 1);
+        QCOMPARE(fixture.text(0), QStringLiteral("[]"));
     }
 };
 

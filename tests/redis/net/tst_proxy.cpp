@@ -25,19 +25,19 @@ class TestProxies final : public QObject
     std::unique_ptr<test::TestServer> server;
     quint16 port = 0;
 
-    static constexpr auto patience = 30s;
+    static constexpr auto dialTimeout = 30s;
 
     /// Returns the error of dialling, which must be equal for both kinds of dialling; empty if both succeed.
     static QString problem(const net::Endpoint &endpoint)
     {
         net::Dialer dialer(base::SystemClock::instance());
         std::optional<QString> said;
-        dialer.dial(endpoint, patience, [&said](const base::Result<net::DialResult<net::Connection>> &dialled) {
+        dialer.dial(endpoint, dialTimeout, [&said](const base::Result<net::DialResult<net::Connection>> &dialled) {
             said = dialled ? QString() : dialled.error().message();
         });
         if (!test::waitFor([&said] { return said.has_value(); }))
             qFatal("the dialer did not finish");
-        const auto waiting = net::dialBlocking(endpoint, patience);
+        const auto waiting = net::dialBlocking(endpoint, dialTimeout);
         const QString saidWaiting = waiting ? QString() : waiting.error().message();
         if (*said != saidWaiting)
             return QStringLiteral("differs: \"%1\", and waiting \"%2\"").arg(*said, saidWaiting);
@@ -84,7 +84,7 @@ private Q_SLOTS:
     {
         QFETCH(const net::Proxy::Kind, kind);
         const test::TestProxy proxy(kind);
-        auto dialled = net::dialBlocking(through(proxy.proxy()), patience);
+        auto dialled = net::dialBlocking(through(proxy.proxy()), dialTimeout);
         LATCHKEY_VERIFY_RESULT(dialled);
         QByteArray value;
         for (int i = 0; i < 1'000'000; ++i)
@@ -97,16 +97,16 @@ private Q_SLOTS:
     void tls_goesThroughAsWell()
     {
         QFETCH(const net::Proxy::Kind, kind);
-        const test::TlsSetup bed;
-        if (!bed.obstacle().isEmpty())
-            QSKIP(qPrintable(bed.obstacle()));
+        const test::TlsSetup setup;
+        if (!setup.obstacle().isEmpty())
+            QSKIP(qPrintable(setup.obstacle()));
         const test::TestProxy proxy(kind);
         test::TestServer encrypted;
-        net::Endpoint endpoint = bed.endpoint(bed.encrypt(encrypted, QStringLiteral("server")));
+        net::Endpoint endpoint = setup.endpoint(setup.encrypt(encrypted, QStringLiteral("server")));
         endpoint.proxy = proxy.proxy();
         QCOMPARE(problem(endpoint), QString());
         QCOMPARE(proxy.relayed(), 2);
-        endpoint.tls->caFile = bed.certificate(QStringLiteral("foreign-ca"));
+        endpoint.tls->caFile = setup.certificate(QStringLiteral("foreign-ca"));
         QVERIFY2(problem(endpoint).contains(QLatin1String("untrusted CA")), qPrintable(problem(endpoint)));
     }
 
@@ -128,7 +128,7 @@ private Q_SLOTS:
             problem(wrong),
             cannot(wrong, QStringLiteral("the proxy %1 rejects this user and password").arg(wrong.proxy->display())));
         const auto isOfTheProxy = [](const net::Endpoint &there) {
-            const auto dialled = net::dialBlocking(there, patience);
+            const auto dialled = net::dialBlocking(there, dialTimeout);
             return !dialled && dialled.error().kind == base::ErrorKind::ProxyAuthentication;
         };
         QVERIFY(isOfTheProxy(wrong));

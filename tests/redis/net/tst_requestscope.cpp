@@ -17,9 +17,9 @@ using namespace std::chrono_literals;
 namespace {
 
 /// A connection to a server that replies to every command with its second word.
-struct Bench
+struct Fixture
 {
-    Bench()
+    Fixture()
     {
         auto [near, far] = PairDevice::makePair();
         server = std::make_unique<ScriptedServer>(
@@ -58,8 +58,8 @@ private Q_SLOTS:
     void replyToAnOutdatedRequest_isDropped()
     {
         QFETCH(const bool, isOtherConnection);
-        Bench first;
-        Bench second;
+        Fixture first;
+        Fixture second;
         RequestScope scope;
         scope.use(first.connection.get());
         scope.ask({{"ECHO", "outdated"}}, 30s, note());
@@ -76,45 +76,45 @@ private Q_SLOTS:
 
     void replyToADestroyedScope_isDropped()
     {
-        Bench bench;
+        Fixture fixture;
         auto scope = std::make_unique<RequestScope>();
-        scope->use(bench.connection.get());
+        scope->use(fixture.connection.get());
         scope->ask({{"ECHO", "a"}}, 30s, note());
         scope.reset();
         bool isAnswered = false;
-        bench.connection->send({{"ECHO", "b"}}, 30s, this, [&](const auto &) { isAnswered = true; });
+        fixture.connection->send({{"ECHO", "b"}}, 30s, this, [&](const auto &) { isAnswered = true; });
         LATCHKEY_AWAIT(isAnswered);
         QVERIFY(m_received.isEmpty());
     }
 
     void resetWithinACallback_dropsTheOtherRequests()
     {
-        Bench bench;
+        Fixture fixture;
         RequestScope scope;
-        scope.use(bench.connection.get());
+        scope.use(fixture.connection.get());
         scope.ask({{"ECHO", "a"}}, 30s, [&](const Connection::Delivery &delivery) {
             scope.reset();
             note()(delivery);
         });
         scope.ask({{"ECHO", "b"}}, 30s, note());
         bool isAnswered = false;
-        bench.connection->send({{"ECHO", "c"}}, 30s, this, [&](const auto &) { isAnswered = true; });
+        fixture.connection->send({{"ECHO", "c"}}, 30s, this, [&](const auto &) { isAnswered = true; });
         LATCHKEY_AWAIT(isAnswered);
         QCOMPARE(m_received, QByteArrayList {"a"});
     }
 
     void lostConnection_failsSendAndIsIgnoredByAsk()
     {
-        Bench bench;
+        Fixture fixture;
         RequestScope scope;
-        scope.use(bench.connection.get());
+        scope.use(fixture.connection.get());
         int failures = 0;
         scope.ask({{"ECHO", "a"}}, 30s, note());
         scope.send({{"ECHO", "b"}}, 30s, [&](const auto &outcome) { failures += outcome ? 0 : 1; });
-        bench.connection->close();
+        fixture.connection->close();
         QCOMPARE(failures, 1);
         QVERIFY(m_received.isEmpty());
-        bench.connection.reset();
+        fixture.connection.reset();
         QVERIFY(scope.connection() == nullptr);
     }
 };

@@ -98,49 +98,50 @@ private Q_SLOTS:
 
     void primary_isFoundAndFollowed()
     {
-        SentinelSetup bed("s3rver", "s3ntinel");
-        Session session(bed.endpoint(), SystemClock::instance(), random);
+        SentinelSetup setup("s3rver", "s3ntinel");
+        Session session(setup.endpoint(), SystemClock::instance(), random);
         session.start();
         LATCHKEY_AWAIT(session.state() == State::Ready);
-        QCOMPARE(session.connectedEndpoint().port, bed.port(0));
-        QCOMPARE(session.endpoint(), bed.endpoint());
-        const auto blocking = dial(bed.endpoint());
+        QCOMPARE(session.connectedEndpoint().port, setup.port(0));
+        QCOMPARE(session.endpoint(), setup.endpoint());
+        const auto blocking = dial(setup.endpoint());
         LATCHKEY_VERIFY_RESULT(blocking);
-        QCOMPARE(blocking->endpoint.port, bed.port(0));
+        QCOMPARE(blocking->endpoint.port, setup.port(0));
 
-        bed.killSentinel(0); // The others are asked.
-        LATCHKEY_VERIFY_RESULT(dial(bed.endpoint()));
+        setup.killSentinel(0); // The others are asked.
+        LATCHKEY_VERIFY_RESULT(dial(setup.endpoint()));
 
-        bed.kill(0);
-        LATCHKEY_AWAIT(bed.namedPrimary() > 0);
+        setup.kill(0);
+        LATCHKEY_AWAIT(setup.namedPrimary() > 0);
         LATCHKEY_AWAIT(session.state() == State::Ready
-                       && session.connectedEndpoint().port == bed.port(bed.namedPrimary()));
-        const auto after = dial(bed.endpoint());
+                       && session.connectedEndpoint().port == setup.port(setup.namedPrimary()));
+        const auto after = dial(setup.endpoint());
         LATCHKEY_VERIFY_RESULT(after);
         QCOMPARE(after->endpoint.port, session.connectedEndpoint().port);
     }
 
-    /// A frozen primary keeps its connections and answers again later, so only the sentinels tell of the failover.
+    /// A frozen primary keeps its connections and answers again later, so only the sentinels report the failover.
     void frozenPrimary_isLeftAtTheSentinelsWord()
     {
-        SentinelSetup bed;
-        Session session(bed.endpoint(), SystemClock::instance(), random);
+        SentinelSetup setup;
+        Session session(setup.endpoint(), SystemClock::instance(), random);
         Session::Timing patient;
         patient.pingTimeout = 10min;
         session.setTiming(patient);
         session.start();
         LATCHKEY_AWAIT(session.state() == State::Ready);
-        bed.suspend(0);
-        LATCHKEY_AWAIT(session.state() == State::Ready && session.connectedEndpoint().port != bed.port(0));
-        LATCHKEY_AWAIT(bed.namedPrimary() > 0 && session.connectedEndpoint().port == bed.port(bed.namedPrimary()));
-        bed.resume(0);
+        setup.suspend(0);
+        LATCHKEY_AWAIT(session.state() == State::Ready && session.connectedEndpoint().port != setup.port(0));
+        LATCHKEY_AWAIT(setup.namedPrimary() > 0
+                       && session.connectedEndpoint().port == setup.port(setup.namedPrimary()));
+        setup.resume(0);
     }
 
     void refusals_areOneSentence()
     {
-        SentinelSetup bed("s3rver", "s3ntinel");
-        const QString first = QStringLiteral("redis://127.0.0.1:%1").arg(bed.sentinelPort(0));
-        Endpoint endpoint = bed.endpoint();
+        SentinelSetup setup("s3rver", "s3ntinel");
+        const QString first = QStringLiteral("redis://127.0.0.1:%1").arg(setup.sentinelPort(0));
+        Endpoint endpoint = setup.endpoint();
         endpoint.sentinels->others.clear();
 
         Endpoint unknown = endpoint;
@@ -163,7 +164,7 @@ private Q_SLOTS:
                      .arg(first));
 
         Endpoint server = endpoint;
-        server.port = bed.port(0);
+        server.port = setup.port(0);
         server.sentinels->password = QStringLiteral("s3rver");
         QVERIFY2(
             refusal(server).contains(QStringLiteral("is not a sentinel but a server: write its URL like redis://")),
@@ -177,7 +178,7 @@ private Q_SLOTS:
                      "%1 is a sentinel, which has no keys: write its URL like redis+sentinel://127.0.0.1:%2/NAME, "
                      "with the name of the primary")
                      .arg(first)
-                     .arg(bed.sentinelPort(0)));
+                     .arg(setup.sentinelPort(0)));
 
         Endpoint keptOut = endpoint;
         keptOut.password = QStringLiteral("no");
@@ -185,8 +186,8 @@ private Q_SLOTS:
         QVERIFY2(
             message.startsWith(QStringLiteral("the sentinel 127.0.0.1:%1 names %2 as the primary \"orders\", which "
                                               "cannot be used: ")
-                                   .arg(bed.sentinelPort(0))
-                                   .arg(bed.address(0))),
+                                   .arg(setup.sentinelPort(0))
+                                   .arg(setup.address(0))),
             qPrintable(message));
     }
 

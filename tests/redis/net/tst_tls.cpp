@@ -26,11 +26,11 @@ namespace {
 class Recorder final : public QSslServer
 {
 public:
-    explicit Recorder(const test::TlsSetup &bed, const QString &name)
+    explicit Recorder(const test::TlsSetup &setup, const QString &name)
     {
         QSslConfiguration configuration = QSslConfiguration::defaultConfiguration();
-        configuration.setLocalCertificateChain(QSslCertificate::fromPath(bed.certificate(name)));
-        QFile key(bed.key(name));
+        configuration.setLocalCertificateChain(QSslCertificate::fromPath(setup.certificate(name)));
+        QFile key(setup.key(name));
         if (!key.open(QIODevice::ReadOnly))
             qFatal("no key");
         configuration.setPrivateKey(QSslKey(&key, QSsl::Ec));
@@ -56,13 +56,14 @@ class TestTls final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<test::TlsSetup> bed;
+    std::unique_ptr<test::TlsSetup> fixture;
     std::unique_ptr<test::TestServer> server;
 
-    static constexpr auto patience = 30s;
+    static constexpr auto dialTimeout = 30s;
 
     /// Dials on the event loop.
-    static base::Result<resp::ServerInfo> dial(const Endpoint &endpoint, std::chrono::milliseconds timeout = patience)
+    static base::Result<resp::ServerInfo> dial(const Endpoint &endpoint,
+                                               std::chrono::milliseconds timeout = dialTimeout)
     {
         Dialer dialer(SystemClock::instance());
         std::optional<base::Result<resp::ServerInfo>> outcome;
@@ -74,14 +75,14 @@ class TestTls final : public QObject
         return *outcome;
     }
     static base::Result<resp::ServerInfo> dialWaiting(const Endpoint &endpoint,
-                                                      std::chrono::milliseconds timeout = patience)
+                                                      std::chrono::milliseconds timeout = dialTimeout)
     {
         return net::dialBlocking(endpoint, timeout).map([](const net::DialResult<net::BlockingConnection> &let) {
             return let.server;
         });
     }
     /// Returns the error of dialling, which must be equal on the event loop and blocking; empty if both succeed.
-    static QString problem(const Endpoint &endpoint, std::chrono::milliseconds timeout = patience)
+    static QString problem(const Endpoint &endpoint, std::chrono::milliseconds timeout = dialTimeout)
     {
         const auto here = dial(endpoint, timeout);
         const auto waiting = dialWaiting(endpoint, timeout);
@@ -97,22 +98,22 @@ class TestTls final : public QObject
     }
     [[nodiscard]] QString pinOf(const QString &name) const
     {
-        return QString::fromLatin1(bed->fingerprint(name).toHex(':').toUpper());
+        return QString::fromLatin1(fixture->fingerprint(name).toHex(':').toUpper());
     }
 
 private Q_SLOTS:
     void initTestCase()
     {
-        bed = std::make_unique<test::TlsSetup>();
-        if (!bed->obstacle().isEmpty())
-            QSKIP(qPrintable(bed->obstacle()));
+        fixture = std::make_unique<test::TlsSetup>();
+        if (!fixture->obstacle().isEmpty())
+            QSKIP(qPrintable(fixture->obstacle()));
     }
     void init() { server = std::make_unique<test::TestServer>(); }
     void cleanup() { server.reset(); }
 
     void trustedServer_isReached()
     {
-        const Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server")));
+        const Endpoint endpoint = fixture->endpoint(fixture->encrypt(*server, QStringLiteral("server")));
         QCOMPARE(problem(endpoint), QString());
         Endpoint byAddress = endpoint;
         byAddress.host = QStringLiteral("127.0.0.1");
@@ -127,8 +128,8 @@ private Q_SLOTS:
     /// Sends a large pipeline and a large value in both directions.
     void bytes_arriveAsTheyWereSent()
     {
-        const Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server")));
-        auto dialled = net::dialBlocking(endpoint, patience);
+        const Endpoint endpoint = fixture->endpoint(fixture->encrypt(*server, QStringLiteral("server")));
+        auto dialled = net::dialBlocking(endpoint, dialTimeout);
         LATCHKEY_VERIFY_RESULT(dialled);
         QByteArray value;
         for (int i = 0; i < 1'000'000; ++i)
@@ -141,7 +142,7 @@ private Q_SLOTS:
 
         std::unique_ptr<Connection> connection;
         Dialer dialer(SystemClock::instance());
-        dialer.dial(endpoint, patience, [&](base::Result<net::DialResult<Connection>> let) {
+        dialer.dial(endpoint, dialTimeout, [&](base::Result<net::DialResult<Connection>> let) {
             LATCHKEY_VERIFY_RESULT(let);
             connection = std::move(let->connection);
         });
@@ -181,12 +182,12 @@ private Q_SLOTS:
         QFETCH(QString, sentence);
         if (sentence.contains(QLatin1String("%1")))
             sentence = sentence.arg(pinOf(certificate));
-        Endpoint endpoint = bed->endpoint(bed->encrypt(*server, certificate));
+        Endpoint endpoint = fixture->endpoint(fixture->encrypt(*server, certificate));
         endpoint.password = QStringLiteral("secret");
         QCOMPARE(problem(endpoint), cannot(endpoint, sentence));
         QVERIFY(!(*server)({"INFO", "commandstats"}).bytes().contains("auth"));
 
-        const Recorder recorder(*bed, certificate);
+        const Recorder recorder(*fixture, certificate);
         endpoint.port = recorder.serverPort();
         const auto refused = dial(endpoint);
         QVERIFY(!refused);
@@ -198,25 +199,25 @@ private Q_SLOTS:
     /// The recorder receives the password from a client that trusts it. Otherwise the test above could never fail.
     void trustedRecorder_receivesThePassword()
     {
-        const Recorder recorder(*bed, QStringLiteral("server"));
-        Endpoint endpoint = bed->endpoint(recorder.serverPort());
+        const Recorder recorder(*fixture, QStringLiteral("server"));
+        Endpoint endpoint = fixture->endpoint(recorder.serverPort());
         endpoint.password = QStringLiteral("secret");
         Dialer dialer(SystemClock::instance());
-        dialer.dial(endpoint, patience, [](const auto &) {});
+        dialer.dial(endpoint, dialTimeout, [](const auto &) {});
         LATCHKEY_AWAIT(recorder.received().contains("secret"));
     }
 
-    void pinnedCertificate_isTaken_data()
+    void pinnedCertificate_isAccepted_data()
     {
         QTest::addColumn<QString>("certificate");
         for (const char *name : {"server", "self-signed", "expired", "other-host", "foreign"})
             QTest::addRow("%s", name) << QString::fromLatin1(name);
     }
-    void pinnedCertificate_isTaken()
+    void pinnedCertificate_isAccepted()
     {
         QFETCH(QString, certificate);
-        Endpoint endpoint = bed->endpoint(bed->encrypt(*server, certificate));
-        endpoint.tls->pin = bed->fingerprint(certificate);
+        Endpoint endpoint = fixture->endpoint(fixture->encrypt(*server, certificate));
+        endpoint.tls->pin = fixture->fingerprint(certificate);
         QCOMPARE(problem(endpoint), QString());
     }
 
@@ -230,10 +231,10 @@ private Q_SLOTS:
     void anotherCertificate_thanThePinnedOne_isRefused()
     {
         QFETCH(QString, certificate);
-        const Recorder recorder(*bed, certificate);
-        Endpoint endpoint = bed->endpoint(recorder.serverPort());
+        const Recorder recorder(*fixture, certificate);
+        Endpoint endpoint = fixture->endpoint(recorder.serverPort());
         endpoint.password = QStringLiteral("secret");
-        endpoint.tls->pin = bed->fingerprint(QStringLiteral("expired"));
+        endpoint.tls->pin = fixture->fingerprint(QStringLiteral("expired"));
         const auto refused = dial(endpoint);
         QVERIFY(!refused);
         QCOMPARE(refused.error().message(),
@@ -241,49 +242,50 @@ private Q_SLOTS:
                                                  "intercepted, or the certificate was renewed; it is now ")
                                       + pinOf(certificate)));
         QCOMPARE(recorder.received(), QByteArray());
-        endpoint.port = bed->encrypt(*server, certificate);
+        endpoint.port = fixture->encrypt(*server, certificate);
         QVERIFY(problem(endpoint).contains(QLatin1String("NOT the pinned one")));
     }
 
     void ownCertificate_isShown()
     {
-        const Endpoint withoutCertificate = bed->endpoint(bed->encrypt(*server, QStringLiteral("server"), true));
+        const Endpoint withoutCertificate =
+            fixture->endpoint(fixture->encrypt(*server, QStringLiteral("server"), true));
         QCOMPARE(problem(withoutCertificate),
                  cannot(withoutCertificate, QStringLiteral("it requires a client certificate, and none was given")));
         Endpoint client = withoutCertificate;
-        client.tls->certificateFile = bed->certificate(QStringLiteral("client"));
-        client.tls->keyFile = bed->key(QStringLiteral("client"));
+        client.tls->certificateFile = fixture->certificate(QStringLiteral("client"));
+        client.tls->keyFile = fixture->key(QStringLiteral("client"));
         QCOMPARE(problem(client), QString());
-        client.tls->certificateFile = bed->certificate(QStringLiteral("foreign"));
-        client.tls->keyFile = bed->key(QStringLiteral("foreign"));
+        client.tls->certificateFile = fixture->certificate(QStringLiteral("foreign"));
+        client.tls->keyFile = fixture->key(QStringLiteral("foreign"));
         QCOMPARE(problem(client), cannot(client, QStringLiteral("it does not accept the client certificate")));
     }
 
     void badFile_isOneSentence()
     {
-        Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server")));
+        Endpoint endpoint = fixture->endpoint(fixture->encrypt(*server, QStringLiteral("server")));
         const Endpoint good = endpoint;
         endpoint.tls->caFile = QStringLiteral("/absent/ca.pem");
         QCOMPARE(problem(endpoint), QStringLiteral("cannot read /absent/ca.pem: No such file or directory"));
-        const QString key = bed->key(QStringLiteral("client"));
+        const QString key = fixture->key(QStringLiteral("client"));
         endpoint.tls->caFile = key;
         QCOMPARE(problem(endpoint), QStringLiteral("\"%1\" holds no certificate in PEM").arg(key));
         endpoint = good;
-        endpoint.tls->certificateFile = bed->certificate(QStringLiteral("client"));
+        endpoint.tls->certificateFile = fixture->certificate(QStringLiteral("client"));
         QCOMPARE(problem(endpoint), QStringLiteral("a certificate and its key are given together, or not at all"));
-        endpoint.tls->keyFile = bed->certificate(QStringLiteral("client"));
+        endpoint.tls->keyFile = fixture->certificate(QStringLiteral("client"));
         QVERIFY(problem(endpoint).endsWith(QLatin1String("holds no private key in PEM")));
-        endpoint.tls->keyFile = bed->key(QStringLiteral("locked"));
+        endpoint.tls->keyFile = fixture->key(QStringLiteral("locked"));
         QVERIFY2(problem(endpoint).contains(QLatin1String("needs a passphrase")), qPrintable(problem(endpoint)));
-        endpoint.tls->keyFile = bed->key(QStringLiteral("server"));
+        endpoint.tls->keyFile = fixture->key(QStringLiteral("server"));
         QCOMPARE(problem(endpoint), QStringLiteral("\"%1\" is not the key of \"%2\"")
                                         .arg(endpoint.tls->keyFile, endpoint.tls->certificateFile));
     }
 
     void caThatIsNotTrusted_isReported()
     {
-        Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server")));
-        endpoint.tls->caFile = bed->certificate(QStringLiteral("foreign-ca"));
+        Endpoint endpoint = fixture->endpoint(fixture->encrypt(*server, QStringLiteral("server")));
+        endpoint.tls->caFile = fixture->certificate(QStringLiteral("foreign-ca"));
         QCOMPARE(problem(endpoint),
                  cannot(endpoint,
                         QStringLiteral("its certificate comes from an untrusted CA; if you know its SHA-256, pin it: ")
@@ -293,7 +295,7 @@ private Q_SLOTS:
     /// TLS 1.2 reports this during the handshake, with a different alert.
     void missingCertificateOfOurs_isReportedInTheOldWayToo()
     {
-        const Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server"), true));
+        const Endpoint endpoint = fixture->endpoint(fixture->encrypt(*server, QStringLiteral("server"), true));
         QVERIFY((*server)({"CONFIG", "SET", "tls-protocols", "TLSv1.2"}).isOk());
         QCOMPARE(
             problem(endpoint),
@@ -310,12 +312,12 @@ private Q_SLOTS:
         old.start(QStringLiteral("openssl"),
                   {QStringLiteral("s_server"), QStringLiteral("-accept"), QStringLiteral("127.0.0.1:0"),
                    QStringLiteral("-tls1_1"), QStringLiteral("-cipher"), QStringLiteral("ALL:@SECLEVEL=0"),
-                   QStringLiteral("-cert"), bed->certificate(QStringLiteral("server")), QStringLiteral("-key"),
-                   bed->key(QStringLiteral("server"))});
+                   QStringLiteral("-cert"), fixture->certificate(QStringLiteral("server")), QStringLiteral("-key"),
+                   fixture->key(QStringLiteral("server"))});
         QByteArray said;
         const QRegularExpression place(QStringLiteral("ACCEPT [^\\n]*:(\\d+)\\n"));
         LATCHKEY_AWAIT((said += old.readAll()).contains("ACCEPT") && said.endsWith('\n'));
-        const Endpoint endpoint = bed->endpoint(place.match(QString::fromLatin1(said)).captured(1).toUShort());
+        const Endpoint endpoint = fixture->endpoint(place.match(QString::fromLatin1(said)).captured(1).toUShort());
         QCOMPARE(problem(endpoint), cannot(endpoint, QStringLiteral("it speaks no version of TLS from 1.2 on")));
         old.kill();
         old.waitForFinished();
@@ -333,7 +335,7 @@ private Q_SLOTS:
                     client->write("HTTP/1.1 400 Bad Request\r\n\r\n");
                 client->disconnectFromHost();
             });
-            const Endpoint endpoint = bed->endpoint(other.serverPort());
+            const Endpoint endpoint = fixture->endpoint(other.serverPort());
             const auto refused = dial(endpoint);
             QVERIFY(!refused);
             QCOMPARE(refused.error().message(),
@@ -346,7 +348,7 @@ private Q_SLOTS:
     {
         const quint16 port = test::freePort();
         QVERIFY((*server)({"CONFIG", "SET", "port", QByteArray::number(port)}).isOk());
-        const Endpoint endpoint = bed->endpoint(port);
+        const Endpoint endpoint = fixture->endpoint(port);
         QCOMPARE(
             problem(endpoint, 300ms),
             cannot(endpoint, QStringLiteral("no answer to the TLS handshake within 300ms, as from a port that does "
@@ -355,7 +357,7 @@ private Q_SLOTS:
 
     void plainClient_getsAHintAboutTls()
     {
-        Endpoint endpoint = bed->endpoint(bed->encrypt(*server, QStringLiteral("server")));
+        Endpoint endpoint = fixture->endpoint(fixture->encrypt(*server, QStringLiteral("server")));
         endpoint.tls.reset();
         QVERIFY2(problem(endpoint).contains(QLatin1String("its URL begins with rediss://")),
                  qPrintable(problem(endpoint)));
@@ -363,7 +365,7 @@ private Q_SLOTS:
 
     void pin_isReadAsPeopleWriteIt()
     {
-        const QByteArray pin = bed->fingerprint(QStringLiteral("server"));
+        const QByteArray pin = fixture->fingerprint(QStringLiteral("server"));
         QCOMPARE(net::pinFrom(pinOf(QStringLiteral("server"))).value(), pin);
         QCOMPARE(net::pinFrom(net::pinText(pin)).value(), pin);
         for (const char *text : {"", "abcd", "zz", "not hexadecimal"})

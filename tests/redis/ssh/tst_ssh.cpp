@@ -30,18 +30,18 @@ class TestSsh final : public QObject
 {
     Q_OBJECT
 
-    std::unique_ptr<SshSetup> bed;
+    std::unique_ptr<SshSetup> fixture;
     std::unique_ptr<test::TestServer> server;
     QByteArray searchPath;
 
-    static constexpr auto patience = 30s;
+    static constexpr auto dialTimeout = 30s;
 
     /// Connects on the event loop.
     static base::Result<resp::ServerInfo> dial(const Endpoint &endpoint, bool *needsUserAction = nullptr)
     {
         Dialer dialer(SystemClock::instance());
         std::optional<base::Result<resp::ServerInfo>> outcome;
-        dialer.dial(endpoint, patience, [&outcome](base::Result<net::DialResult<Connection>> dialled) {
+        dialer.dial(endpoint, dialTimeout, [&outcome](base::Result<net::DialResult<Connection>> dialled) {
             outcome = dialled.map([](const net::DialResult<Connection> &let) { return let.server; });
         });
         if (!test::waitFor([&outcome] { return outcome.has_value(); }))
@@ -55,7 +55,7 @@ class TestSsh final : public QObject
     {
         const auto here = dial(endpoint);
         Tunnels::instance().clear();
-        const auto waiting = net::dialBlocking(endpoint, patience);
+        const auto waiting = net::dialBlocking(endpoint, dialTimeout);
         Tunnels::instance().clear();
         const QString said = here ? QString() : here.error().message();
         const QString saidWaiting = waiting ? QString() : waiting.error().message();
@@ -71,7 +71,7 @@ class TestSsh final : public QObject
     [[nodiscard]] Endpoint farSocket() const
     {
         Endpoint endpoint = server->endpoint();
-        endpoint.ssh = bed->sshHost();
+        endpoint.ssh = fixture->sshHost();
         return endpoint;
     }
     /// Port 1 has no listener.
@@ -79,23 +79,23 @@ class TestSsh final : public QObject
     {
         Endpoint endpoint;
         endpoint.port = port;
-        endpoint.ssh = bed->sshHost();
+        endpoint.ssh = fixture->sshHost();
         return endpoint;
     }
 
 private Q_SLOTS:
     void initTestCase()
     {
-        bed = std::make_unique<SshSetup>();
-        if (!bed->obstacle().isEmpty())
-            QSKIP(qPrintable(bed->obstacle()));
-        searchPath = bed->searchPath();
+        fixture = std::make_unique<SshSetup>();
+        if (!fixture->obstacle().isEmpty())
+            QSKIP(qPrintable(fixture->obstacle()));
+        searchPath = fixture->searchPath();
     }
     void init()
     {
         qputenv("PATH", searchPath);
-        bed->know(SshSetup::Known::Right);
-        bed->useKey(false);
+        fixture->know(SshSetup::Known::Right);
+        fixture->useKey(false);
         server = std::make_unique<test::TestServer>();
     }
     void cleanup()
@@ -112,7 +112,7 @@ private Q_SLOTS:
         if (!certificates.obstacle().isEmpty())
             QSKIP(qPrintable(certificates.obstacle()));
         Endpoint endpoint = certificates.endpoint(certificates.encrypt(*server, QStringLiteral("server")));
-        endpoint.ssh = bed->sshHost();
+        endpoint.ssh = fixture->sshHost();
         QCOMPARE(problem(endpoint), QString());
         Endpoint stranger = endpoint;
         stranger.tls->caFile = certificates.certificate(QStringLiteral("foreign-ca"));
@@ -121,7 +121,7 @@ private Q_SLOTS:
 
     void bytes_arriveAsTheyWereSent()
     {
-        auto dialled = net::dialBlocking(farSocket(), patience);
+        auto dialled = net::dialBlocking(farSocket(), dialTimeout);
         LATCHKEY_VERIFY_RESULT(dialled);
         QByteArray value;
         for (int i = 0; i < 1'000'000; ++i)
@@ -134,8 +134,8 @@ private Q_SLOTS:
     /// Only one login, for blocking callers and for the event loop.
     void connections_shareOneTunnel()
     {
-        const auto first = net::dialBlocking(farSocket(), patience);
-        const auto second = net::dialBlocking(farSocket(), patience);
+        const auto first = net::dialBlocking(farSocket(), dialTimeout);
+        const auto second = net::dialBlocking(farSocket(), dialTimeout);
         const auto third = dial(farSocket());
         QVERIFY(first && second && third);
         QCOMPARE(Tunnels::instance().count(), 1);
@@ -144,17 +144,17 @@ private Q_SLOTS:
 
     void tunnel_goesWithItsLastConnection()
     {
-        auto dialled = net::dialBlocking(farSocket(), patience);
+        auto dialled = net::dialBlocking(farSocket(), dialTimeout);
         LATCHKEY_VERIFY_RESULT(dialled);
         const pid_t process = test::childrenOf(::getpid(), "latchkey-ssh").value(0);
         Tunnels::instance().clear();
-        QVERIFY(dialled->connection->ask(resp::Command {"PING"}, patience));
+        QVERIFY(dialled->connection->ask(resp::Command {"PING"}, dialTimeout));
         dialled->connection.reset();
         QVERIFY(!test::isAlive(process));
     }
 
     /// The connection ends, and the next one uses a new tunnel.
-    void lostTunnel_isMadeAnew()
+    void lostTunnel_isReopened()
     {
         test::ScriptedRandom random;
         net::Session session(farSocket(), SystemClock::instance(), random);
@@ -169,17 +169,17 @@ private Q_SLOTS:
 
     void unknownHost_isRefused()
     {
-        bed->know(SshSetup::Known::Nothing);
+        fixture->know(SshSetup::Known::Nothing);
         QCOMPARE(
             problem(farSocket()),
             cannot(farSocket(), QStringLiteral("the SSH host key of bed is unknown and not confirmed; compare it with "
                                                "the value from its administrator, and log in once with ssh")));
-        QVERIFY(bed->knownHosts().isEmpty());
+        QVERIFY(fixture->knownHosts().isEmpty());
     }
 
     void changedHost_isRefusedLoudly()
     {
-        bed->know(SshSetup::Known::Other, false);
+        fixture->know(SshSetup::Known::Other, false);
         QVERIFY2(problem(farSocket()).contains(QLatin1String("the SSH host key of bed has CHANGED")),
                  qPrintable(problem(farSocket())));
         bool needsUserAction = false;
@@ -190,14 +190,14 @@ private Q_SLOTS:
     /// A retry would ask the user again and again.
     void refusedLogin_isNotRetriedAutomatically()
     {
-        bed->know(SshSetup::Known::Nothing);
+        fixture->know(SshSetup::Known::Nothing);
         test::ScriptedRandom random;
         net::Session session(farSocket(), SystemClock::instance(), random);
         session.start();
         LATCHKEY_AWAIT(session.state() == net::Session::State::Waiting);
         QCOMPARE(session.nextAttempt(), base::MonotonicTime::max());
         QVERIFY(session.needsUserAction());
-        bed->know(SshSetup::Known::Right);
+        fixture->know(SshSetup::Known::Right);
         session.retryNow();
         LATCHKEY_AWAIT(session.state() == net::Session::State::Ready);
     }
@@ -244,7 +244,7 @@ private Q_SLOTS:
 
     void unknownKey_isAskedForAndKept()
     {
-        bed->know(SshSetup::Known::Nothing, false);
+        fixture->know(SshSetup::Known::Nothing, false);
         ssh::AskpassServer questions(QCoreApplication::applicationFilePath());
         Tunnels::instance().setAskpassServer(&questions);
         QString text;
@@ -255,24 +255,24 @@ private Q_SLOTS:
         });
         LATCHKEY_VERIFY_RESULT(dial(farSocket()));
         QVERIFY2(text.contains(QLatin1String("ED25519 key fingerprint is SHA256:")), qPrintable(text));
-        QVERIFY(bed->knownHosts().contains("ssh-ed25519"));
+        QVERIFY(fixture->knownHosts().contains("ssh-ed25519"));
     }
 
     void unknownKeyThatIsDeclined_isNotKept()
     {
-        bed->know(SshSetup::Known::Nothing, false);
+        fixture->know(SshSetup::Known::Nothing, false);
         ssh::AskpassServer questions(QCoreApplication::applicationFilePath());
         Tunnels::instance().setAskpassServer(&questions);
         connect(&questions, &ssh::AskpassServer::asked, &questions,
                 [&](const ssh::AskpassServer::Question &question) { questions.decline(question.id); });
         const auto refused = dial(farSocket());
         QVERIFY(!refused && refused.error().message().contains(QLatin1String("is unknown and not confirmed")));
-        QVERIFY(bed->knownHosts().isEmpty());
+        QVERIFY(fixture->knownHosts().isEmpty());
     }
 
     void passphrase_isAskedFor()
     {
-        bed->useKey(true);
+        fixture->useKey(true);
         ssh::AskpassServer questions(QCoreApplication::applicationFilePath());
         Tunnels::instance().setAskpassServer(&questions);
         QString answer = QStringLiteral("wrong");
@@ -291,14 +291,14 @@ private Q_SLOTS:
     /// A cancelled attempt does not leave its question on screen.
     void question_isWithdrawnWithItsTunnel()
     {
-        bed->useKey(true);
+        fixture->useKey(true);
         ssh::AskpassServer questions(QCoreApplication::applicationFilePath());
         Tunnels::instance().setAskpassServer(&questions);
         const QSignalSpy asked(&questions, &ssh::AskpassServer::asked);
         const QSignalSpy withdrawn(&questions, &ssh::AskpassServer::withdrawn);
         {
             Dialer dialer(SystemClock::instance());
-            dialer.dial(farSocket(), patience, [](const auto &) {});
+            dialer.dial(farSocket(), dialTimeout, [](const auto &) {});
             LATCHKEY_AWAIT(!asked.isEmpty());
         }
         LATCHKEY_AWAIT(!withdrawn.isEmpty());

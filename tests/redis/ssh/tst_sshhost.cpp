@@ -14,7 +14,7 @@ class TestHop final : public QObject
     Q_OBJECT
 
 private Q_SLOTS:
-    void text_isTakenApart_data()
+    void text_isParsed_data()
     {
         QTest::addColumn<QString>("text");
         QTest::addColumn<QString>("user");
@@ -30,7 +30,7 @@ private Q_SLOTS:
         row("[::1]:22", "", "::1", 22);
         row("me@[fe80::1]", "me", "fe80::1", 0);
     }
-    void text_isTakenApart()
+    void text_isParsed()
     {
         QFETCH(const QString, text);
         QFETCH(const int, port);

@@ -115,15 +115,15 @@ void EmptyState::applyAppearance()
 
 void EmptyState::fit()
 {
-    const QRect place = parentWidget()->rect();
-    m_icon->setVisible(place.height() >= heightForIcon || m_choices.empty());
-    const int width = std::clamp(place.width() - 2 * margin, 1, maxTextWidth);
+    const QRect rect = parentWidget()->rect();
+    m_icon->setVisible(rect.height() >= heightForIcon || m_choices.empty());
+    const int width = std::clamp(rect.width() - 2 * margin, 1, maxTextWidth);
     m_text->setFixedWidth(width);
     m_text->setMinimumHeight(0); // Resets the height of the previous text, which heightForWidth() would include.
     if (!m_text->text().isEmpty())
         m_text->setFixedHeight(m_text->heightForWidth(width)); // The layout centres the label and does not ask for its
                                                                // height for width.
-    setGeometry(place);
+    setGeometry(rect);
 }
 
 bool EmptyState::eventFilter(QObject *watched, QEvent *event)

@@ -93,12 +93,12 @@ void MessageArea::refresh()
     for (auto message = first; message != last; ++message)
         showMessage(*bannerFor(message->topic), *message);
     setVisible(count > 0);
-    place();
+    moveToParentEdge();
     if (hadKeyboard)
         Q_EMIT focusReleased();
 }
 
-void MessageArea::place()
+void MessageArea::moveToParentEdge()
 {
     if (isHidden())
         return;
@@ -113,7 +113,7 @@ void MessageArea::place()
 bool MessageArea::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == parentWidget() && event->type() == QEvent::Resize)
-        place();
+        moveToParentEdge();
     return QWidget::eventFilter(watched, event);
 }
 
@@ -121,7 +121,7 @@ bool MessageArea::event(QEvent *event)
 {
     const bool isHandled = QWidget::event(event);
     if (event->type() == QEvent::LayoutRequest)
-        place();
+        moveToParentEdge();
     return isHandled;
 }
 

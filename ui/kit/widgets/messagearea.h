@@ -42,7 +42,7 @@ private:
     void showMessage(Banner &banner, const BannerMessage &message);
     [[nodiscard]] Banner *bannerFor(const QString &topic);
     void expire(const QString &topic, std::chrono::milliseconds again);
-    void place();
+    void moveToParentEdge();
 
     Messages &m_messages;
     theme::Appearance &m_appearance;

@@ -66,7 +66,7 @@ void setBreakable(QLabel &label, const QString &text, int width)
     label.setText(breakable(text, label.fontMetrics(), width));
 }
 
-QString inLines(const QString &text, int most, const std::function<int(const QString &)> &widthOf)
+QString inLines(const QString &text, int maxWidth, const std::function<int(const QString &)> &widthOf)
 {
     QString result;
     int width = 0;
@@ -75,7 +75,7 @@ QString inLines(const QString &text, int most, const std::function<int(const QSt
         const QString character = text.sliced(at, next - at);
         const int own = widthOf(character);
         width += own;
-        if (width > most) {
+        if (width > maxWidth) {
             result += u'\n';
             width = own;
         }

@@ -23,9 +23,9 @@ void setWrapped(QLabel &label, const QString &text, int width);
 /// place, as in setWrapped(). `width`: least width of the label in pixels.
 void setBreakable(QLabel &label, const QString &text, int width);
 
-/// Breaks a text into lines no wider than `most`. Labels break at spaces only, and keys and tokens have none.
-/// `widthOf`: width of one grapheme, in the unit of `most`.
-[[nodiscard]] QString inLines(const QString &text, int most, const std::function<int(const QString &)> &widthOf);
+/// Breaks a text into lines no wider than `maxWidth`. Labels break at spaces only, and keys and tokens have none.
+/// `widthOf`: width of one grapheme, in the unit of `maxWidth`.
+[[nodiscard]] QString inLines(const QString &text, int maxWidth, const std::function<int(const QString &)> &widthOf);
 
 /// Returns the text for a QToolTip, which would treat HTML-like text as HTML and load its pictures. The lines have at
 /// most 80 characters, and their number fits on a screen. Empty for an empty text.

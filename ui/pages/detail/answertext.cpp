@@ -58,7 +58,7 @@ QString inferenceText(ClientMatch::By by)
 /// Returns a client with its address: "worker-7 (10.0.0.12:5041)".
 QString clientWithPlace(const HolderClient &matched, const QString &holder)
 {
-    const detection::Client &client = matched.match.clients.front();
+    const detection::ConnectedClient &client = matched.match.clients.front();
     const int connections = static_cast<int>(matched.match.clients.size());
     const bool isSocket = client.address.startsWith('/') || client.address.startsWith("unix:");
     QString name = base::printable(client.name, maxNameLength);
@@ -179,7 +179,7 @@ QString sinceText(const AnswerInput &input)
     if (hold == nullptr)
         return {};
     nanoseconds held = hold->shortestDuration(input.now);
-    const bool isSeenThroughout = isToken(input) || (input.seenSince && *input.seenSince <= hold->from.notAfter);
+    const bool isSeenThroughout = isToken(input) || (input.seenSince && *input.seenSince <= hold->from.latest);
     if (!isSeenThroughout && !input.seenSince)
         return AnswerText::tr("at every look for %1, with changes that may not have been seen")
             .arg(base::wholeDuration(held));
@@ -245,7 +245,7 @@ QString othersText(const AnswerInput &input)
         return AnswerText::tr("No client has asked for it during a trace of %1.").arg(span);
     bool isHolderKnown = false;
     for (const HolderClient &matched : input.clients) {
-        for (const detection::Client &client : matched.match.clients)
+        for (const detection::ConnectedClient &client : matched.match.clients)
             isHolderKnown = others.remove(client.address) || isHolderKnown;
     }
     const bool isSocket =
@@ -306,8 +306,8 @@ QString endedHoldText(const AnswerInput &input)
     const QString held = hold.start == history::Hold::Start::Unseen
                            ? AnswerText::tr("at least %1", "a length of time").arg(base::wholeDuration(shortest))
                            : boundsText(shortest, hold.longestDuration(input.now));
-    const nanoseconds latest = std::max<nanoseconds>(input.now - hold.until->notAfter, 0ns);
-    const nanoseconds earliest = std::max<nanoseconds>(input.now - hold.until->notBefore, 0ns);
+    const nanoseconds latest = std::max<nanoseconds>(input.now - hold.until->latest, 0ns);
+    const nanoseconds earliest = std::max<nanoseconds>(input.now - hold.until->earliest, 0ns);
     const QString ending = history::endingText(hold);
     return isExact(latest, earliest)
              ? AnswerText::tr("%1 held it for %2 until %3 ago: %4.")
@@ -342,7 +342,7 @@ QString unreadableText(const AnswerInput &input)
     const QString holder = hasHold && input.hold->holder ? base::printable(*input.hold->holder, maxNameLength)
                                                          : AnswerText::tr("an unknown holder");
     const QString end = last.deadline.isNever() ? QString() : clockText(last.deadline.at(), input);
-    if (input.hold != nullptr && input.hold->isOver() && input.hold->until->notAfter > last.lastSeen)
+    if (input.hold != nullptr && input.hold->isOver() && input.hold->until->latest > last.lastSeen)
         return AnswerText::tr("%1 %2", "two sentences").arg(endedHoldText(input), refusal);
     QString state;
     if (hasHold)

@@ -7,8 +7,8 @@
 
 namespace latchkey::ui::detail {
 
-using detection::Client;
 using detection::ClientMatch;
+using detection::ConnectedClient;
 using namespace std::chrono_literals;
 
 namespace {
@@ -54,7 +54,7 @@ QString groundsText(ClientMatch::By by)
 
 QString clientText(const detection::HolderClients::HolderClient &matched)
 {
-    const Client &client = matched.match.clients.front();
+    const ConnectedClient &client = matched.match.clients.front();
     QStringList parts {base::printable(client.address, maxClientNameLength)};
     if (!client.name.isEmpty())
         parts += base::printable(client.name, maxClientNameLength);

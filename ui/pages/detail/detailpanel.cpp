@@ -109,13 +109,14 @@ void DetailPanel::addSections(const base::Clock &clock, const keytable::ShownTim
 
 void DetailPanel::setLockAction(QAction *action)
 {
-    const auto word = [this, action] {
+    const auto updateTexts = [this, action] {
         m_lock->setText(action->text());
         m_lock->setToolTip(tr("%1 (%2)").arg(tr("Defines a lock pattern for keys like this one"),
                                              action->shortcut().toString(QKeySequence::NativeText)));
     };
-    connect(new widgets::LanguageChangeNotifier(m_lock), &widgets::LanguageChangeNotifier::changed, m_lock, word);
-    word();
+    connect(new widgets::LanguageChangeNotifier(m_lock), &widgets::LanguageChangeNotifier::changed, m_lock,
+            updateTexts);
+    updateTexts();
     m_lock->setEnabled(action->isEnabled());
     connect(m_lock, &QPushButton::clicked, action, &QAction::trigger);
     connect(action, &QAction::changed, m_lock, [this, action] { m_lock->setEnabled(action->isEnabled()); });
@@ -183,11 +184,11 @@ DetailPanel::Section DetailPanel::addSection(const QString &title, const char *n
 /// Breaks a word that is wider than its column, such as a token. A label breaks lines only between words.
 QString DetailPanel::brokenUp(const QString &text, const QFontMetrics &metrics) const
 {
-    const int most = std::max(width() - 2 * margin - nameWidth - 24, nameWidth);
+    const int maxWidth = std::max(width() - 2 * margin - nameWidth - 24, nameWidth);
     const QStringList words = text.split(u' ');
     const bool fits =
-        std::ranges::all_of(words, [&](const QString &word) { return metrics.horizontalAdvance(word) <= most; });
-    return fits ? text : widgets::inLines(text, most, [&metrics](const QString &character) {
+        std::ranges::all_of(words, [&](const QString &word) { return metrics.horizontalAdvance(word) <= maxWidth; });
+    return fits ? text : widgets::inLines(text, maxWidth, [&metrics](const QString &character) {
         return metrics.horizontalAdvance(character);
     });
 }

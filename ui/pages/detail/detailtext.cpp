@@ -85,11 +85,11 @@ void addClients(const QByteArray &key, const LockContent &decoded, detection::Ho
 
 void addQueue(const LockContent &decoded, QList<DetailRow> &rows)
 {
-    int place = 0;
+    int index = 0;
     for (const recognition::Waiter &waiter : decoded.waiters) {
-        if (++place > static_cast<int>(maxListed))
+        if (++index > static_cast<int>(maxListed))
             break;
-        rows.append({DetailText::tr("Waiting, %1").arg(place), base::printable(waiter.bytes, maxLineLength)});
+        rows.append({DetailText::tr("Waiting, %1").arg(index), base::printable(waiter.bytes, maxLineLength)});
     }
     if (decoded.waiters.size() > maxListed)
         rows.append({DetailText::tr("Waiting"), widgets::numberText(static_cast<qint64>(decoded.waiters.size()))});
@@ -119,8 +119,8 @@ void addTimes(const keys::KnownKeys &known, keys::KeyId id, base::MonotonicTime 
     const bool isToday = at.date() == QDate::currentDate();
     rows.append({DetailText::tr("Expires"),
                  at.toString(isToday ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm:ss"))});
-    const keys::KeyAnalysis *facts = known.analysisOf(id);
-    const bool isLock = facts != nullptr && !facts->kind.isEmpty();
+    const keys::KeyAnalysis *analysis = known.analysisOf(id);
+    const bool isLock = analysis != nullptr && !analysis->kind.isEmpty();
     const QString span = keytable::lengthText(known.table.span(id));
     rows.append({isLock ? DetailText::tr("Lease") : DetailText::tr("Lifetime"),
                  known.table.isStartSeen(id) ? span : DetailText::tr("at least %1").arg(span)});
@@ -202,56 +202,55 @@ std::optional<base::MonotonicTime> seenSince(inspection::InspectedServer &server
     return since;
 }
 
-bool isDenied(const events::Coverage &coverage, events::KeyRequest question)
+bool isDenied(const events::Coverage &coverage, events::KeyRequest request)
 {
-    return std::ranges::find(coverage.denied(), question, &events::Coverage::Denial::request)
-        != coverage.denied().end();
+    return std::ranges::find(coverage.denied(), request, &events::Coverage::Denial::request) != coverage.denied().end();
 }
 
 /// Adds the known state of an existing key to the facts for the answer.
-void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer &server, AnswerInput &facts)
+void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer &server, AnswerInput &input)
 {
     const keys::KnownKeys &known = server.store().known();
     const events::Coverage coverage = server.watcher().coverage();
-    facts.isThere = true;
-    facts.isEndReported = facts.hold != nullptr && facts.hold->isOver()
-                       && facts.hold->until->notAfter > known.table.sampled(id) + keys::KeyTable::sampledResolution;
-    facts.deadline = known.table.deadline(id);
-    facts.end = known.endOf(id);
-    facts.isValueKnown = known.value(id) != nullptr;
+    input.isThere = true;
+    input.isEndReported = input.hold != nullptr && input.hold->isOver()
+                       && input.hold->until->latest > known.table.sampled(id) + keys::KeyTable::sampledResolution;
+    input.deadline = known.table.deadline(id);
+    input.end = known.endOf(id);
+    input.isValueKnown = known.value(id) != nullptr;
     if (known.table.type(id) == keys::KeyType::String) // A write of an element need not count as a use.
-        facts.unusedSince = known.existedAt(id);
-    facts.isValueDenied =
+        input.unusedSince = known.existedAt(id);
+    input.isValueDenied =
         isDenied(coverage, events::KeyRequest::Value) || known.table.type(id) == keys::KeyType::Refused;
-    facts.isEndDenied = facts.end.isNever() && isDenied(coverage, events::KeyRequest::Expiry);
-    facts.ttlHistory = server.locks().ttlHistory(key);
-    if (!facts.recognition.isLock())
+    input.isEndDenied = input.end.isNever() && isDenied(coverage, events::KeyRequest::Expiry);
+    input.ttlHistory = server.locks().ttlHistory(key);
+    if (!input.recognition.isLock())
         return;
-    const QString kind = facts.recognition.best().dialect;
+    const QString kind = input.recognition.best().dialect;
     if (const recognition::Dialect *dialect = server.locks().recogniser().dialects().find(kind))
-        facts.family = dialect->family;
-    facts.clients = server.clients().clientsForDetails(key, facts.recognition.decoded);
-    facts.isClientListDenied = server.clients().denial().has_value();
+        input.family = dialect->family;
+    input.clients = server.clients().clientsForDetails(key, input.recognition.decoded);
+    input.isClientListDenied = server.clients().denial().has_value();
 }
 
 QString answerOf(const QByteArray &key, const Recognition &recognition, inspection::InspectedServer &server,
                  const DetailMoment &moment, const std::optional<TraceSummary> &trace,
                  const std::optional<keys::UnreadableKey> &unreadable = std::nullopt)
 {
-    AnswerInput facts;
-    facts.recognition = recognition;
-    facts.unreadable = unreadable;
-    facts.now = moment.now;
-    facts.wallNow = moment.wallNow;
-    facts.isFrozen = moment.isFrozen;
-    facts.trace = trace;
+    AnswerInput input;
+    input.recognition = recognition;
+    input.unreadable = unreadable;
+    input.now = moment.now;
+    input.wallNow = moment.wallNow;
+    input.isFrozen = moment.isFrozen;
+    input.trace = trace;
     if (const auto &holds = server.holds().history().holds({key, 0}); !holds.empty())
-        facts.hold = &holds.back();
-    facts.seenSince = seenSince(server);
+        input.hold = &holds.back();
+    input.seenSince = seenSince(server);
     const keys::KnownKeys &known = server.store().known();
     if (const auto id = known.table.find(key); id && known.isLive(*id))
-        addState(key, *id, server, facts);
-    return answerText(facts);
+        addState(key, *id, server, input);
+    return answerText(input);
 }
 
 } // namespace

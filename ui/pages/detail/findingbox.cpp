@@ -39,12 +39,12 @@ FindingBox::FindingBox(theme::Appearance &appearance, QWidget *parent)
     m_copy->setObjectName(QStringLiteral("copyFinding"));
     m_copy->setProperty("kind", QStringLiteral("quiet"));
     m_copy->setFixedSize(copySize, copySize);
-    const auto word = [this] {
+    const auto updateTexts = [this] {
         m_copy->setAccessibleName(tr("Copy finding"));
         m_copy->setToolTip(tr("Copies the finding as text"));
     };
-    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this, word);
-    word();
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this, updateTexts);
+    updateTexts();
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(sideMargin, 8, sideMargin, 8);
     layout->setSpacing(4);

@@ -124,8 +124,8 @@ LeaseChart::Geometry LeaseChart::geometry() const
     geometry.frame = frameOf(m_curve, m_clock.now());
     // One twelfth of free space above the curve. The limit avoids an overflow.
     constexpr nanoseconds tallest = nanoseconds::max() / 2;
-    const nanoseconds most = std::min(geometry.frame.most, tallest);
-    geometry.top = most + most / 12;
+    const nanoseconds maximum = std::min(geometry.frame.longestTime, tallest);
+    geometry.top = maximum + maximum / 12;
     const int line = fontMetrics().height();
     geometry.plot = QRectF(rect()).adjusted(0, line / 2.0 + 2, -markSize, -line - textGap);
     const double share = std::min(1.0, linesBetween * line / std::max(geometry.plot.height(), 1.0));
@@ -286,19 +286,19 @@ void LeaseChart::paintFinishes(QPainter &painter, const Geometry &geometry) cons
         nanoseconds left = 0ns;
         if (finish.deadline)
             left = std::clamp(finish.deadline->remaining(finish.at).value_or(geometry.top), 0ns, geometry.top);
-        const QPointF place(geometry.x(finish.at), geometry.y(left));
+        const QPointF point(geometry.x(finish.at), geometry.y(left));
         painter.setPen(QPen(theme.muted, 1, Qt::DotLine));
-        painter.drawLine(place, QPointF(place.x(), geometry.plot.bottom()));
-        timeline::paintEndMark(painter, finish.mark, place, markSize, theme);
+        painter.drawLine(point, QPointF(point.x(), geometry.plot.bottom()));
+        timeline::paintEndMark(painter, finish.mark, point, markSize, theme);
     }
 }
 
-QString LeaseChart::tipAt(const QPointF &place) const
+QString LeaseChart::tipAt(const QPointF &point) const
 {
     const Geometry geometry = this->geometry();
-    const MonotonicTime time = geometry.scale.timeAt(place.x() - geometry.plot.left());
+    const MonotonicTime time = geometry.scale.timeAt(point.x() - geometry.plot.left());
     for (const LeaseCurve::Finish &finish : m_curve.finishes) {
-        if (qAbs(geometry.x(finish.at) - place.x()) <= markSize / 2)
+        if (qAbs(geometry.x(finish.at) - point.x()) <= markSize / 2)
             return tr("The hold ended: %1").arg(timeline::endMarkText(finish.mark));
     }
     const auto segment = std::ranges::find_if(m_curve.segments, [&](const LeaseCurve::Segment &candidate) {

@@ -61,7 +61,7 @@ private:
                    const LeaseCurve::Segment &after) const;
     void paintFinishes(QPainter &painter, const Geometry &geometry) const;
     void restart();
-    [[nodiscard]] QString tipAt(const QPointF &place) const;
+    [[nodiscard]] QString tipAt(const QPointF &point) const;
 
     theme::Appearance &m_appearance; // Not owned.
     const base::Clock &m_clock;      // Not owned.

@@ -41,7 +41,7 @@ MonotonicTime seenUntil(const Hold &hold)
         return MonotonicTime::max();
     if (hold.ending == events::Ending::Expired)
         return timeline::endOf(hold);
-    return std::max(hold.until->notBefore, hold.from.notAfter);
+    return std::max(hold.until->earliest, hold.from.latest);
 }
 
 bool isMovedByUser(const Hold &hold, const KnownExpiry &end)
@@ -56,8 +56,8 @@ void addStretches(const Hold &hold, std::vector<LeaseCurve::Segment> &segments)
     if (ends.empty() && hold.deadline)
         ends.push_back({hold.from, *hold.deadline});
     for (std::size_t i = 0; i < ends.size(); ++i) {
-        const MonotonicTime from = ends[i].since.notAfter;
-        const MonotonicTime to = i + 1 < ends.size() ? ends[i + 1].since.notBefore : seenUntil(hold);
+        const MonotonicTime from = ends[i].since.latest;
+        const MonotonicTime to = i + 1 < ends.size() ? ends[i + 1].since.earliest : seenUntil(hold);
         segments.push_back(
             {from, std::max(from, to), ends[i].deadline, hold.holder, i > 0, i > 0 && isMovedByUser(hold, ends[i])});
     }
@@ -128,12 +128,12 @@ LeaseFrame frameOf(const LeaseCurve &curve, MonotonicTime now)
         if (segment.to < frame.from)
             continue;
         if (const auto left = segment.leftAt(std::max(segment.from, frame.from)))
-            frame.most = std::max(frame.most, *left);
+            frame.longestTime = std::max(frame.longestTime, *left);
     }
     // Without an expiry within the frame, the scale considers earlier segments.
-    if (frame.most == minUpperBound) {
+    if (frame.longestTime == minUpperBound) {
         for (const LeaseCurve::Segment &segment : curve.segments)
-            frame.most = std::max(frame.most, segment.leftAt(segment.from).value_or(minUpperBound));
+            frame.longestTime = std::max(frame.longestTime, segment.leftAt(segment.from).value_or(minUpperBound));
     }
     return frame;
 }

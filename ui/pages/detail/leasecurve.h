@@ -60,7 +60,7 @@ struct LeaseFrame
     base::MonotonicTime from;
     base::MonotonicTime now;
     base::MonotonicTime to;
-    std::chrono::nanoseconds most {}; ///< Largest remaining time within the frame; never zero.
+    std::chrono::nanoseconds longestTime {}; ///< Largest remaining time within the frame; never zero.
 
     friend bool operator==(const LeaseFrame &, const LeaseFrame &) = default;
 };

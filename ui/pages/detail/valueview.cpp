@@ -65,7 +65,7 @@ ValueView::ValueView(theme::Appearance &appearance, const keytable::ShownTime &t
     m_forms->addItem(tr("Text"));
     m_forms->addItem(tr("JSON, indented"));
     m_forms->addItem(tr("Hexadecimal"));
-    arrange();
+    setUpLayout();
     connect(m_forms, &QComboBox::activated, this, [this](int index) {
         m_form = static_cast<ValueForm>(index);
         refresh();
@@ -86,7 +86,7 @@ QPushButton *ValueView::addButton(const char *name, const QString &text)
     return button;
 }
 
-void ValueView::arrange()
+void ValueView::setUpLayout()
 {
     m_text->setObjectName(QStringLiteral("valueText"));
     m_text->setReadOnly(true);
@@ -173,7 +173,7 @@ void ValueView::wantFirst()
     if (m_sample) {
         request.type = m_sample->type;
         const bool isJson = request.type == KeyType::String && m_sample->size <= maxJsonBytes;
-        request.most = isJson && looksLikeJson(m_sample->bytes()) ? maxJsonBytes : 0;
+        request.limit = isJson && looksLikeJson(m_sample->bytes()) ? maxJsonBytes : 0;
     }
     m_pagesRequested = {request};
     want(request);

@@ -57,7 +57,7 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
-    void arrange();
+    void setUpLayout();
     QPushButton *addButton(const char *name, const QString &text);
     void want(const watching::PageRequest &request);
     void wantFirst();

@@ -63,7 +63,7 @@ void ChangeNotificationButton::fillMenu()
     m_menu->clear();
     for (const QString &text : changeNotificationText(m_changeNotification))
         addParagraph(text);
-    if (m_changeNotification.means != watching::EventSource::Mechanism::Notifications) {
+    if (m_changeNotification.mechanism != watching::EventSource::Mechanism::Notifications) {
         m_menu->addSeparator();
         addParagraph(changeNotificationCost(m_changeNotification));
         const QString command = changeNotificationCommand(m_changeNotification);

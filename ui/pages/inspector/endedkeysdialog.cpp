@@ -35,7 +35,7 @@ EndedKeysDialog::EndedKeysDialog(theme::Appearance &appearance, inspection::Insp
     setObjectName(QStringLiteral("endedKeysDialog"));
     setWindowTitle(tr("Ended keys"));
     makeList();
-    arrange();
+    setUpLayout();
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
         m_model->setFilter(base::Glob::fromFilter(text.toUtf8()));
         refresh();
@@ -58,7 +58,7 @@ EndedKeysDialog::~EndedKeysDialog()
     m_list->setModel(nullptr);
 }
 
-void EndedKeysDialog::arrange()
+void EndedKeysDialog::setUpLayout()
 {
     m_coverage->setObjectName(QStringLiteral("endedSight"));
     m_coverage->setTextFormat(Qt::PlainText);

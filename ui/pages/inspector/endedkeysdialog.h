@@ -34,7 +34,7 @@ Q_SIGNALS:
     void exportRequested(const latchkey::base::Glob &filter);
 
 private:
-    void arrange();
+    void setUpLayout();
     void makeList();
     [[nodiscard]] QWidget *makeControls();
     void refresh();

@@ -130,7 +130,7 @@ QString EndedText::coverageText(const keys::EndedKeys &ended, const RecordedPeri
     QStringList sentences {tr("Since %1.").arg(dayTime(clock.wallAt(from)))};
     if (dropped)
         sentences += tr("Earlier ones were dropped: the list keeps the last %1 keys.")
-                         .arg(QLocale().toString(static_cast<qulonglong>(keys::EndedKeys::most)));
+                         .arg(QLocale().toString(static_cast<qulonglong>(keys::EndedKeys::maxKeys)));
     const auto gaps = recentOf(period.gaps, from);
     for (std::size_t i = gaps.size() - std::min(gaps.size(), maxNamedIntervals); i < gaps.size(); ++i)
         sentences += intervalText(gaps[i], from, clock);

@@ -63,7 +63,7 @@ ExpiryDialog::ExpiryDialog(theme::Appearance &appearance, const base::Clock &clo
     m_only->setObjectName(QStringLiteral("endOnly"));
     m_only->setAccessibleName(tr("Set"));
     m_confirm->setObjectName(QStringLiteral("endConfirm"));
-    arrange(appearance, server);
+    setUpLayout(appearance, server);
     connectParts();
     refresh();
     fitToContent(*this);
@@ -89,7 +89,7 @@ void ExpiryDialog::connectParts()
     ticker->start(200ms);
 }
 
-void ExpiryDialog::arrange(theme::Appearance &appearance, const QString &server)
+void ExpiryDialog::setUpLayout(theme::Appearance &appearance, const QString &server)
 {
     const auto count = static_cast<int>(m_snapshots.size());
     QLabel *title = widgets::makePlainLabel(

@@ -31,7 +31,7 @@ public:
     [[nodiscard]] base::Result<watching::NewExpiry> newEnd() const;
 
 private:
-    void arrange(theme::Appearance &appearance, const QString &server);
+    void setUpLayout(theme::Appearance &appearance, const QString &server);
     [[nodiscard]] QLayout *makeChoice();
     [[nodiscard]] QLayout *makeTimes();
     [[nodiscard]] QLayout *makeConditions();

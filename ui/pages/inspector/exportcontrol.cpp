@@ -79,9 +79,9 @@ ExportControl::ExportControl(theme::Appearance &appearance, widgets::Messages &m
     connect(&m_sliceTimer, &QTimer::timeout, this, &ExportControl::work);
     connect(&m_appearance, &theme::Appearance::changed, this, &ExportControl::applyAppearance);
     connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
-            &ExportControl::word);
+            &ExportControl::updateTexts);
     applyAppearance();
-    word();
+    updateTexts();
     setServer(nullptr);
 }
 
@@ -97,7 +97,7 @@ QAction *ExportControl::addEntry(const char *name, Subject subject)
     return entry;
 }
 
-void ExportControl::word()
+void ExportControl::updateTexts()
 {
     setAccessibleName(tr("Export"));
     setToolTip(tr("Exports the table, the findings, the history or the ended keys as CSV or JSON"));
@@ -165,8 +165,8 @@ std::vector<QByteArray> ExportControl::locksFor(Subject subject) const
     const bool isChosen = subject == Subject::History && (m_table.chosenCount() > 0 || !m_table.awaited().isEmpty());
     std::vector<QByteArray> locks;
     if (subject == Subject::History && !isChosen) {
-        for (const history::History::LockId &place : m_server->holds().history().lockIds())
-            locks.push_back(place.key);
+        for (const history::History::LockId &lockId : m_server->holds().history().lockIds())
+            locks.push_back(lockId.key);
         std::ranges::sort(locks);
         return locks;
     }
@@ -227,16 +227,16 @@ void ExportControl::work()
 }
 
 /// Adds the rows of a key or a lock. A key that has ended since the start of the export is omitted.
-void ExportControl::addRows(std::size_t place)
+void ExportControl::addRows(std::size_t index)
 {
     if (m_job->subject == Subject::Table) {
-        if (const keys::KeyId id = m_job->keys[place]; m_server->store().known().isLive(id))
+        if (const keys::KeyId id = m_job->keys[index]; m_server->store().known().isLive(id))
             m_job->text.add(exports::keyRow(*m_server, id, m_job->began));
         return;
     }
     if (m_job->subject == Subject::Ended)
-        return m_job->text.add(exports::endedRow(*m_server, m_job->ended[place]));
-    const QByteArray &lock = m_job->locks[place];
+        return m_job->text.add(exports::endedRow(*m_server, m_job->ended[index]));
+    const QByteArray &lock = m_job->locks[index];
     const auto rows = m_job->subject == Subject::Findings ? exports::findingRows(*m_server, lock)
                                                           : exports::holdRows(*m_server, lock);
     for (const QJsonObject &row : rows)

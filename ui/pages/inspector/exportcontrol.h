@@ -72,12 +72,12 @@ private:
     };
 
     QAction *addEntry(const char *name, Subject subject);
-    void word();
+    void updateTexts();
     [[nodiscard]] std::vector<keys::KeyId> shownKeys() const;
     [[nodiscard]] std::vector<keys::EndedKey> endedKeys(const base::Glob &filter) const;
     [[nodiscard]] std::vector<QByteArray> locksFor(Subject subject) const;
     void work();
-    void addRows(std::size_t place);
+    void addRows(std::size_t index);
     void showProgress();
     void finish();
     void cancel();

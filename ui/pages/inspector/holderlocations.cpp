@@ -84,26 +84,26 @@ std::vector<HolderLocation> holderLocations(KeyType type, const RawValue *value)
     std::erase_if(shapes,
                   [&](const Shape &shape) { return shape.type != type || (value != nullptr && !fits(shape, *value)); });
     std::ranges::stable_sort(shapes, {}, &rankOf);
-    std::vector<HolderLocation> places;
+    std::vector<HolderLocation> locations;
     for (const Shape &shape : shapes)
-        places.push_back({textOf(shape), LockPattern::Where::Shape, shape.id, {}});
+        locations.push_back({textOf(shape), LockPattern::Where::Shape, shape.id, {}});
     if (type == KeyType::String) {
         const QByteArrayList fields = value == nullptr ? QByteArrayList() : fieldsOfJson(value->bytes());
         if (value == nullptr || !fields.isEmpty()) {
-            const auto behind = std::ranges::find(places, QByteArray("owner-json"), &HolderLocation::shape);
-            places.insert(behind == places.end() ? places.begin() : behind + 1,
-                          {HolderLocationText::tr("a JSON object; the holder is its field"),
-                           LockPattern::Where::JsonField,
-                           {},
-                           fields});
+            const auto behind = std::ranges::find(locations, QByteArray("owner-json"), &HolderLocation::shape);
+            locations.insert(behind == locations.end() ? locations.begin() : behind + 1,
+                             {HolderLocationText::tr("a JSON object; the holder is its field"),
+                              LockPattern::Where::JsonField,
+                              {},
+                              fields});
         }
     }
     if (type == KeyType::Hash)
-        places.push_back({HolderLocationText::tr("a hash; the holder is its field"),
-                          LockPattern::Where::HashField,
-                          {},
-                          value == nullptr ? QByteArrayList() : fieldsOfHash(*value)});
-    return places;
+        locations.push_back({HolderLocationText::tr("a hash; the holder is its field"),
+                             LockPattern::Where::HashField,
+                             {},
+                             value == nullptr ? QByteArrayList() : fieldsOfHash(*value)});
+    return locations;
 }
 
 } // namespace latchkey::ui::inspector

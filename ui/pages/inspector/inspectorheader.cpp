@@ -197,12 +197,13 @@ QPushButton *InspectorHeader::addPanelButton(const char *name, const QKeySequenc
     button->setCheckable(true);
     button->setShortcut(shortcut);
     button->setWhatsThis(toolTip);
-    const auto word = [button] {
+    const auto updateTexts = [button] {
         button->setToolTip(tr("%1 (%2)", "what a button shows, and its shortcut")
                                .arg(button->whatsThis(), button->shortcut().toString(QKeySequence::NativeText)));
     };
-    connect(new widgets::LanguageChangeNotifier(button), &widgets::LanguageChangeNotifier::changed, button, word);
-    word();
+    connect(new widgets::LanguageChangeNotifier(button), &widgets::LanguageChangeNotifier::changed, button,
+            updateTexts);
+    updateTexts();
     return button;
 }
 
@@ -340,13 +341,13 @@ void InspectorHeader::setChangeNotification(const std::optional<ChangeNotificati
     m_changeNotification->set(status);
 }
 
-void InspectorHeader::setProgress(quint64 met, qint64 all)
+void InspectorHeader::setProgress(quint64 scanned, qint64 all)
 {
     constexpr int steps = 1000;
     m_progress->setVisible(all > 0);
     if (all <= 0)
         return;
-    const int step = static_cast<int>(std::min<qint64>(steps, static_cast<qint64>(met) * steps / all));
+    const int step = static_cast<int>(std::min<qint64>(steps, static_cast<qint64>(scanned) * steps / all));
     m_progress->setMaximum(steps);
     if (step == m_progress->value())
         return;

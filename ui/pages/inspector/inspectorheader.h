@@ -56,7 +56,7 @@ public:
     /// Drops the room that the chips have kept for long counts, because another server is shown.
     void forgetLongestCounts();
     /// Shows how many of all keys have been scanned. No progress is shown if `all` is 0.
-    void setProgress(quint64 met, qint64 all);
+    void setProgress(quint64 scanned, qint64 all);
 
     /// Sets the state of the Details button: whether the detail panel is open beside the table.
     void setDetailsShown(bool areShown);

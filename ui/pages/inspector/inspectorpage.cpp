@@ -63,23 +63,23 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     , m_appearance(appearance)
     , m_showDetails(new QAction(tr("Show details"), this))
     , m_showEnded(new QAction(tr("Ended keys\u2026"), this))
-    , m_operations(new KeyActionBar(appearance, clock, m_panel->table(), this))
+    , m_actionBar(new KeyActionBar(appearance, clock, m_panel->table(), this))
     , m_patternActions(new LockPatternActions(appearance, messages, *this))
     , m_record(new RecordControl(appearance, messages, this))
     , m_export(new ExportControl(appearance, messages, m_panel->table(), this))
 {
     setObjectName(QStringLiteral("page"));
-    arrange();
+    setUpLayout();
     connectParts();
     addActions({m_showDetails, m_showEnded}); // A change of the language reaches the actions of widgets.
-    m_operations->setMoreActions({m_showDetails, m_patternActions->patternAction(), m_patternActions->listAction()});
+    m_actionBar->setMoreActions({m_showDetails, m_patternActions->patternAction(), m_patternActions->listAction()});
     m_detail->setLockAction(m_patternActions->patternAction());
 }
 
 void InspectorPage::addActionsTo(actions::ActionRegistry &registry, int page) const
 {
     using Group = actions::ActionRegistry::Group;
-    for (QAction *action : m_operations->keyActions())
+    for (QAction *action : m_actionBar->keyActions())
         registry.add(Group::Keys, *action, page);
     for (QAction *action : {m_showDetails, m_patternActions->patternAction()})
         registry.add(Group::Keys, *action, page);
@@ -93,7 +93,7 @@ void InspectorPage::addActionsTo(actions::ActionRegistry &registry, int page) co
     registry.add(Group::Table, *m_panel->table().columnsAction(), page);
 }
 
-void InspectorPage::arrange()
+void InspectorPage::setUpLayout()
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(24, 18, 24, 16);
@@ -106,7 +106,7 @@ void InspectorPage::arrange()
     m_rows->setHandleWidth(12);
     m_rows->setChildrenCollapsible(false);
     m_rows->addWidget(m_split);
-    layout->addWidget(m_operations);
+    layout->addWidget(m_actionBar);
     m_split->setObjectName(QStringLiteral("inspectorSplit"));
     m_split->setHandleWidth(12);
     m_split->setChildrenCollapsible(false);
@@ -141,7 +141,7 @@ void InspectorPage::groupingDropped()
     m_header->setGrouping(rows::Grouping::None);
     showMessage(sortingTopic, Banner::Tone::Info,
                 tr("The keys have more than %1 prefixes and are not grouped.")
-                    .arg(QLocale().toString(static_cast<qint64>(rows::RowGroups::most))));
+                    .arg(QLocale().toString(static_cast<qint64>(rows::RowGroups::maxGroups))));
 }
 
 void InspectorPage::choiceChanged()
@@ -209,11 +209,11 @@ void InspectorPage::connectParts()
     connect(m_panel->table().horizontalHeader(), &QHeaderView::sortIndicatorChanged, this,
             &InspectorPage::sortRequested);
     connect(m_record, &RecordControl::openRequested, this, &InspectorPage::recordingRequested);
-    connect(m_operations, &KeyActionBar::armingRequested, this, &InspectorPage::armingRequested);
-    connect(m_operations, &KeyActionBar::reported, this, &InspectorPage::showReport);
-    connect(m_operations, &KeyActionBar::traced, m_detailController, &DetailController::addTraced);
-    connect(m_operations, &KeyActionBar::traceChanged, m_detailController, &DetailController::traceChanged);
-    connect(m_operations, &KeyActionBar::undoEnded, this, &InspectorPage::withdrawUndo);
+    connect(m_actionBar, &KeyActionBar::armingRequested, this, &InspectorPage::armingRequested);
+    connect(m_actionBar, &KeyActionBar::reported, this, &InspectorPage::showReport);
+    connect(m_actionBar, &KeyActionBar::traced, m_detailController, &DetailController::addTraced);
+    connect(m_actionBar, &KeyActionBar::traceChanged, m_detailController, &DetailController::traceChanged);
+    connect(m_actionBar, &KeyActionBar::undoEnded, this, &InspectorPage::withdrawUndo);
     connectLayout();
 }
 
@@ -234,7 +234,7 @@ void InspectorPage::setServer(InspectedServer *server)
     m_server = server;
     m_panel->setServer(server);
     makeTimeline();
-    m_operations->setServer(server);
+    m_actionBar->setServer(server);
     m_record->setServer(server);
     m_export->setServer(server);
     m_showEnded->setEnabled(server != nullptr);
@@ -317,7 +317,7 @@ void InspectorPage::refreshHeader(const KeyCounts &known)
     openDefaultPanels();
     const bool showsProgress = m_server && !m_server->watcher().isPaused() && known.scanState == ScanState::Scanning
                             && known.live > 0 && known.databaseSize > worthProgress;
-    m_header->setProgress(known.met, showsProgress ? known.databaseSize : 0);
+    m_header->setProgress(known.scanned, showsProgress ? known.databaseSize : 0);
 }
 
 void InspectorPage::refreshProblem()

@@ -39,7 +39,7 @@ public:
 
     void setServer(inspection::InspectedServer *server);
     /// Sets the name under which the server is saved, for questions. Empty: it is not saved.
-    void setServerName(const QString &name) { m_operations->setServerName(name); }
+    void setServerName(const QString &name) { m_actionBar->setServerName(name); }
     /// Sets the lock patterns that the user has defined. Not owned.
     void setOwnDialects(recognition::UserDialects &own) { m_patternActions->setDialects(own); }
     /// Saves and restores the layout of the page. An invalid layout is ignored.
@@ -63,7 +63,7 @@ public:
     void showEndedKeys();
     [[nodiscard]] keytable::KeyTableView &table() const { return m_panel->table(); }
     /// Drops the question that waits for arming, because the user refused to arm the server.
-    void forgetQuestion() { m_operations->forgetQuestion(); }
+    void forgetQuestion() { m_actionBar->forgetQuestion(); }
 
 Q_SIGNALS:
     /// Emitted when the user wants to change keys on a server that is not armed.
@@ -76,7 +76,7 @@ Q_SIGNALS:
     void layoutChanged();
 
 private:
-    void arrange();
+    void setUpLayout();
     void connectParts();
     void connectLayout();
     void applyFilter();
@@ -113,7 +113,7 @@ private:
     QAction *m_showDetails;
     QAction *m_showEnded;
     QPointer<EndedKeysDialog> m_ended;
-    KeyActionBar *m_operations;
+    KeyActionBar *m_actionBar;
     LockPatternActions *m_patternActions;
     RecordControl *m_record;
     ExportControl *m_export;

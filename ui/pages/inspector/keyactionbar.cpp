@@ -58,7 +58,7 @@ KeyActionBar::KeyActionBar(theme::Appearance &appearance, const base::Clock &clo
     connect(&m_table, &KeyTableView::choiceChanged, this, &KeyActionBar::refresh);
     connect(&m_table, &KeyTableView::contextMenuRequested, this, &KeyActionBar::showMenu);
     connect(&m_appearance, &theme::Appearance::changed, this, &KeyActionBar::applyAppearance);
-    arrange();
+    setUpLayout();
     applyAppearance();
     refresh();
 }
@@ -89,7 +89,7 @@ void KeyActionBar::setUpActions()
             &KeyActionBar::refresh);
 }
 
-void KeyActionBar::arrange()
+void KeyActionBar::setUpLayout()
 {
     m_choice->setObjectName(QStringLiteral("secondary"));
     m_choice->setProperty("testName", QStringLiteral("choice"));
@@ -238,16 +238,16 @@ QString KeyActionBar::obstacle(qint64 chosen) const
         return tr("No connection to a server");
     if (chosen == 0)
         return tr("Select a key first");
-    constexpr auto most = static_cast<int>(KeyChangeFlow::maxKeys);
-    return chosen > most ? tr("At most %Ln keys at once", nullptr, most) : QString();
+    constexpr auto maximum = static_cast<int>(KeyChangeFlow::maxKeys);
+    return chosen > maximum ? tr("At most %Ln keys at once", nullptr, maximum) : QString();
 }
 
-std::vector<base::Key> KeyActionBar::chosenKeys(std::size_t most) const
+std::vector<base::Key> KeyActionBar::chosenKeys(std::size_t maximum) const
 {
     std::vector<base::Key> keys;
     if (!m_server)
         return keys;
-    for (const keys::KeyId id : m_table.chosen(most))
+    for (const keys::KeyId id : m_table.chosen(maximum))
         keys.emplace_back(m_server->store().known().table.key(id).toByteArray());
     return keys;
 }

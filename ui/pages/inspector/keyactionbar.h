@@ -56,7 +56,7 @@ Q_SIGNALS:
 private:
     void setUp(QAction *action, QPushButton *button, const char *name, const QString &kind);
     void setUpActions();
-    void arrange();
+    void setUpLayout();
     void applyAppearance();
     void showMenu(const QPoint &at);
     void showTrace();
@@ -67,7 +67,7 @@ private:
     /// Returns why the selected keys cannot be changed. Empty if they can.
     [[nodiscard]] QString obstacle(qint64 chosen) const;
     [[nodiscard]] bool isLockChosen() const;
-    [[nodiscard]] std::vector<base::Key> chosenKeys(std::size_t most) const;
+    [[nodiscard]] std::vector<base::Key> chosenKeys(std::size_t maximum) const;
 
     theme::Appearance &m_appearance;
     keytable::KeyTableView &m_table;

@@ -31,7 +31,7 @@ struct KeyChangeFlow::PendingRead
 namespace {
 
 /// Delay before the first progress message, and interval between two progress messages.
-constexpr auto patience = 300ms;
+constexpr auto progressDelay = 300ms;
 
 KeyChangeKind undoing(KeyChangeKind kind)
 {
@@ -137,19 +137,20 @@ void KeyChangeFlow::readKeys(KeyChangeKind kind, const std::vector<base::Key> &k
 /// Reports the progress of the read until it ends.
 void KeyChangeFlow::showReadProgress(const std::shared_ptr<PendingRead> &pending)
 {
-    QTimer::singleShot(patience, this, [this, server = m_server, weak = std::weak_ptr<PendingRead>(pending)] {
+    QTimer::singleShot(progressDelay, this, [this, server = m_server, weak = std::weak_ptr<PendingRead>(pending)] {
         const auto underWay = weak.lock();
         if (!underWay || underWay->missing == 0 || underWay->isUnwanted || !server || server != m_server)
             return;
         const auto all = static_cast<int>(underWay->keys.size());
-        KeyChangeReport said {Banner::Tone::Info, readProgressText(all - static_cast<int>(underWay->missing), all), {}};
-        said.cancel = [this, weak] {
+        KeyChangeReport report {
+            Banner::Tone::Info, readProgressText(all - static_cast<int>(underWay->missing), all), {}};
+        report.cancel = [this, weak] {
             if (const auto unwanted = weak.lock())
                 unwanted->isUnwanted = true;
             Q_EMIT undoEnded();
         };
         underWay->isProgressShown = true;
-        Q_EMIT reported(said);
+        Q_EMIT reported(report);
         showReadProgress(underWay);
     });
 }
@@ -281,12 +282,12 @@ void KeyChangeFlow::execute(KeyChangeKind kind, std::vector<KeyChangeRun::Step> 
 
 void KeyChangeFlow::showProgress(KeyChangeRun &run, int done, int all)
 {
-    KeyChangeReport said {Banner::Tone::Info, progressText(run.kind(), done, all), {}};
-    said.cancel = [alive = QPointer<KeyChangeRun>(&run)] {
+    KeyChangeReport report {Banner::Tone::Info, progressText(run.kind(), done, all), {}};
+    report.cancel = [alive = QPointer<KeyChangeRun>(&run)] {
         if (alive)
             alive->cancel();
     };
-    Q_EMIT reported(said);
+    Q_EMIT reported(report);
 }
 
 void KeyChangeFlow::report(KeyChangeRun &run)
@@ -294,18 +295,18 @@ void KeyChangeFlow::report(KeyChangeRun &run)
     run.deleteLater();
     m_undoTimer.stop();
     const Banner::Tone tone = toneOf(run.results());
-    KeyChangeReport said {tone, resultText(run.kind(), run.results(), run.leftOut()), {}};
+    KeyChangeReport report {tone, resultText(run.kind(), run.results(), run.leftOut()), {}};
     std::vector<KeyChangeRun::Change> changes;
     std::ranges::copy_if(run.changes(), std::back_inserter(changes),
                          [&](const KeyChangeRun::Change &change) { return canBeUndone(run.kind(), change.before); });
     if (!changes.empty() && m_server->isArmed()) {
-        said.undo = [alive = QPointer<KeyChangeFlow>(this), server = m_server, kind = undoing(run.kind()), changes] {
+        report.undo = [alive = QPointer<KeyChangeFlow>(this), server = m_server, kind = undoing(run.kind()), changes] {
             if (alive && server && server == alive->m_server)
                 alive->undo(kind, changes);
         };
         limitUndo(changes);
     }
-    Q_EMIT reported(said);
+    Q_EMIT reported(report);
 }
 
 /// Keeps Undo available until the last of the previous expiries has passed.

@@ -53,7 +53,7 @@ LockPatternDialog::LockPatternDialog(theme::Appearance &appearance, recognition:
     , m_matches(server.store(), this)
     , m_title(new QLineEdit(m_first.title, this))
     , m_keys(new QLineEdit(base::printable(m_first.keys), this))
-    , m_place(new QComboBox(this))
+    , m_location(new QComboBox(this))
     , m_field(new QComboBox(this))
     , m_count(widgets::makePlainLabel(QStringLiteral("patternCount"), {}, this))
     , m_list(new QTreeWidget(this))
@@ -66,16 +66,16 @@ LockPatternDialog::LockPatternDialog(theme::Appearance &appearance, recognition:
     m_keys->setObjectName(QStringLiteral("patternKeys"));
     m_keys->setFont(appearance.monospaced());
     m_keys->setToolTip(tr("Pattern for the complete key: *, ? and sets such as [a-z]"));
-    m_place->setObjectName(QStringLiteral("patternPlace"));
+    m_location->setObjectName(QStringLiteral("patternPlace"));
     m_field->setObjectName(QStringLiteral("patternField"));
     m_field->setAccessibleName(tr("Field with the holder"));
     m_field->setEditable(true);
     m_field->setFont(appearance.monospaced());
-    m_place->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
+    m_location->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_field->setInsertPolicy(QComboBox::NoInsert);
     m_save->setObjectName(QStringLiteral("patternSave"));
     offerPlaces();
-    arrange();
+    setUpLayout();
     connectParts();
     placeChosen();
     m_title->setFocus();
@@ -90,23 +90,23 @@ void LockPatternDialog::offerPlaces()
     if (recognised)
         m_type = recognised->sample.type;
     m_isValueKnown = value != nullptr;
-    m_places = !m_key || m_isValueKnown ? holderLocations(m_type, value) : std::vector<HolderLocation>();
-    if (m_places.empty())
-        m_places.push_back(
+    m_locations = !m_key || m_isValueKnown ? holderLocations(m_type, value) : std::vector<HolderLocation>();
+    if (m_locations.empty())
+        m_locations.push_back(
             {m_isValueKnown ? tr("of a type that no lock has") : tr("not read yet"), Where::Shape, {}, {}});
     int chosen = 0;
-    m_place->clear();
-    for (const HolderLocation &place : m_places) {
+    m_location->clear();
+    for (const HolderLocation &location : m_locations) {
         const bool isFirst =
-            place.where == m_first.where && (place.where != Where::Shape || place.shape == m_first.detail);
+            location.where == m_first.where && (location.where != Where::Shape || location.shape == m_first.detail);
         if (isFirst && !m_first.detail.isEmpty())
-            chosen = m_place->count();
-        m_place->addItem(place.text);
+            chosen = m_location->count();
+        m_location->addItem(location.text);
     }
-    m_place->setCurrentIndex(chosen);
+    m_location->setCurrentIndex(chosen);
 }
 
-void LockPatternDialog::arrange()
+void LockPatternDialog::setUpLayout()
 {
     QLabel *text = widgets::makePlainLabel(QStringLiteral("secondary"),
                                            tr("Keys that match the pattern and hold such a value are shown as these "
@@ -117,7 +117,7 @@ void LockPatternDialog::arrange()
     text->setMinimumWidth(patternTextWidth);
     auto *place = new QHBoxLayout;
     place->setSpacing(8);
-    place->addWidget(m_place, 2);
+    place->addWidget(m_location, 2);
     place->addWidget(m_field, 1);
     auto *fields = new QFormLayout;
     fields->setHorizontalSpacing(16);
@@ -126,7 +126,7 @@ void LockPatternDialog::arrange()
     fields->addRow(tr("&Name of these locks"), m_title);
     fields->addRow(tr("&Keys"), m_keys);
     auto *placeLabel = new QLabel(tr("The &value is"), this);
-    placeLabel->setBuddy(m_place);
+    placeLabel->setBuddy(m_location);
     fields->addRow(placeLabel, place);
 
     m_list->setObjectName(QStringLiteral("patternList"));
@@ -168,7 +168,7 @@ void LockPatternDialog::connectParts()
 {
     connect(m_title, &QLineEdit::textChanged, this, &LockPatternDialog::refresh);
     connect(m_keys, &QLineEdit::textChanged, this, &LockPatternDialog::refresh);
-    connect(m_place, &QComboBox::currentIndexChanged, this, &LockPatternDialog::placeChosen);
+    connect(m_location, &QComboBox::currentIndexChanged, this, &LockPatternDialog::placeChosen);
     connect(m_field, &QComboBox::currentTextChanged, this, &LockPatternDialog::refresh);
     connect(m_save, &QPushButton::clicked, this, &LockPatternDialog::save);
     connect(&m_matches, &NameMatches::counted, this, &LockPatternDialog::showMatches);
@@ -178,7 +178,7 @@ void LockPatternDialog::connectParts()
     auto *again = new QTimer(this);
     connect(again, &QTimer::timeout, this, [this] {
         if (m_key && !m_isValueKnown && m_server) {
-            const QSignalBlocker quiet(m_place);
+            const QSignalBlocker quiet(m_location);
             offerPlaces();
             placeChosen();
         }
@@ -190,17 +190,17 @@ void LockPatternDialog::connectParts()
 
 void LockPatternDialog::placeChosen()
 {
-    const HolderLocation &place = m_places[static_cast<std::size_t>(std::max(0, m_place->currentIndex()))];
-    const bool wantsField = place.where != Where::Shape;
+    const HolderLocation &location = m_locations[static_cast<std::size_t>(std::max(0, m_location->currentIndex()))];
+    const bool wantsField = location.where != Where::Shape;
     {
         const QSignalBlocker quiet(m_field);
         const QString before = m_field->currentText();
         m_field->clear();
-        for (const QByteArray &field : place.fields)
+        for (const QByteArray &field : location.fields)
             m_field->addItem(base::printable(field));
         if (!before.isEmpty())
             m_field->setCurrentText(before);
-        else if (m_first.where == place.where)
+        else if (m_first.where == location.where)
             m_field->setCurrentText(base::printable(m_first.detail));
     }
     m_field->setVisible(wantsField);
@@ -209,14 +209,14 @@ void LockPatternDialog::placeChosen()
 
 LockPattern LockPatternDialog::pattern() const
 {
-    const HolderLocation &place = m_places[static_cast<std::size_t>(std::max(0, m_place->currentIndex()))];
+    const HolderLocation &location = m_locations[static_cast<std::size_t>(std::max(0, m_location->currentIndex()))];
     LockPattern pattern = m_first;
     pattern.id = m_id;
     pattern.type = m_type;
     pattern.title = m_title->text();
     pattern.keys = base::fromPrintable(m_keys->text());
-    pattern.where = place.where;
-    pattern.detail = place.where == Where::Shape ? place.shape : base::fromPrintable(m_field->currentText());
+    pattern.where = location.where;
+    pattern.detail = location.where == Where::Shape ? location.shape : base::fromPrintable(m_field->currentText());
     return pattern;
 }
 

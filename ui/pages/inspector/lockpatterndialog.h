@@ -17,8 +17,8 @@ class QTreeWidget;
 
 namespace latchkey::ui::inspector {
 
-/// A dialog that asks for a user-defined lock pattern: name, key pattern, place of the holder. It immediately shows the
-/// known keys that match, and their holders.
+/// A dialog that asks for a user-defined lock pattern: name, key pattern, location of the holder. It immediately shows
+/// the known keys that match, and their holders.
 ///
 /// Saving writes the pattern to the user's file and closes the dialog. If saving fails, the dialog shows the reason and
 /// stays open. Owned by the code that opens it. Appearance, dialects and server are not owned. The server may be
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] recognition::LockPattern pattern() const;
 
 private:
-    void arrange();
+    void setUpLayout();
     void offerPlaces();
     void connectParts();
     void placeChosen();
@@ -56,8 +56,8 @@ private:
     const recognition::LockPattern m_first;
     const std::optional<QByteArray> m_key;
     keys::KeyType m_type;
-    bool m_isValueKnown = false; ///< Whether the value of `m_key` is known. The possible places depend on it.
-    std::vector<HolderLocation> m_places;
+    bool m_isValueKnown = false; ///< Whether the value of `m_key` is known. The possible locations depend on it.
+    std::vector<HolderLocation> m_locations;
     NameMatches m_matches;
     QSet<QByteArray> m_requested;                        ///< Listed keys whose value was requested from the server.
     std::optional<recognition::Recogniser> m_recogniser; ///< Recogniser with the pattern added; absent if the pattern
@@ -65,7 +65,7 @@ private:
     QString m_id;                                        ///< Id of the saved pattern.
     QLineEdit *m_title;
     QLineEdit *m_keys;
-    QComboBox *m_place;
+    QComboBox *m_location;
     QComboBox *m_field;
     QLabel *m_count;
     QTreeWidget *m_list;

@@ -49,7 +49,7 @@ RecordControl::RecordControl(theme::Appearance &appearance, widgets::Messages &m
     , m_stop(new QPushButton(tr("Stop"), this))
 {
     setObjectName(QStringLiteral("recordControl"));
-    arrange();
+    setUpLayout();
     m_refresh.setInterval(refreshInterval);
     connect(&m_refresh, &QTimer::timeout, this, &RecordControl::refresh);
     connect(m_stop, &QPushButton::clicked, this, &RecordControl::stop);
@@ -62,7 +62,7 @@ RecordControl::RecordControl(theme::Appearance &appearance, widgets::Messages &m
 
 RecordControl::~RecordControl() = default;
 
-void RecordControl::arrange()
+void RecordControl::setUpLayout()
 {
     auto *menu = new QMenu(m_begin);
     QAction *open = menu->addAction(tr("&Open a recording\u2026"));

@@ -44,7 +44,7 @@ Q_SIGNALS:
     void openRequested(const QString &path);
 
 private:
-    void arrange();
+    void setUpLayout();
     void askWhat();
     void askWhere(bool hasValues, qint64 maxBytes);
     void askWhich();

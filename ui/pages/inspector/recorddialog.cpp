@@ -23,7 +23,7 @@ RecordDialog::RecordDialog(const QString &server, QWidget *parent)
     : QDialog(parent)
     , m_without(new QRadioButton(tr("&Without values"), this))
     , m_with(new QRadioButton(tr("With &values, as far as they are read"), this))
-    , m_most(new QComboBox(this))
+    , m_sizeLimit(new QComboBox(this))
 {
     setObjectName(QStringLiteral("recordDialog"));
     setWindowTitle(tr("Record"));
@@ -77,23 +77,23 @@ RecordDialog::RecordDialog(const QString &server, QWidget *parent)
 
 QHBoxLayout *RecordDialog::makeLimit()
 {
-    m_most->setObjectName(QStringLiteral("recordMost"));
-    for (const qint64 most : sizeLimits)
-        m_most->addItem(base::formatByteSize(most), most);
-    m_most->setCurrentIndex(m_most->findData(latchkey::recording::Recorder::defaultMaxBytes));
+    m_sizeLimit->setObjectName(QStringLiteral("recordMost"));
+    for (const qint64 maximum : sizeLimits)
+        m_sizeLimit->addItem(base::formatByteSize(maximum), maximum);
+    m_sizeLimit->setCurrentIndex(m_sizeLimit->findData(latchkey::recording::Recorder::defaultMaxBytes));
     auto *caption = new QLabel(tr("&Size limit"), this);
-    caption->setBuddy(m_most);
+    caption->setBuddy(m_sizeLimit);
     auto *limit = new QHBoxLayout;
     limit->setSpacing(8);
     limit->addWidget(caption);
-    limit->addWidget(m_most);
+    limit->addWidget(m_sizeLimit);
     limit->addStretch(1);
     return limit;
 }
 
 qint64 RecordDialog::maxBytes() const
 {
-    return m_most->currentData().toLongLong();
+    return m_sizeLimit->currentData().toLongLong();
 }
 
 bool RecordDialog::hasValues() const

@@ -29,7 +29,7 @@ private:
     QRadioButton *m_without; ///< First and preselected: a recording for other people should contain no more than
                              ///< necessary.
     QRadioButton *m_with;
-    QComboBox *m_most;
+    QComboBox *m_sizeLimit;
 };
 
 } // namespace latchkey::ui::inspector

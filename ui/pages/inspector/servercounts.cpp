@@ -38,7 +38,7 @@ KeyCounts countsOf(InspectedServer &server, const rows::RowList &rows)
     // Live keys that match the filter and have no row; see RowList::removeDueRows().
     if (counts.scanState == ScanState::Done && !counts.isFiltered && !counts.isSorting)
         counts.due = std::max<qint64>(0, counts.live - counts.shown);
-    counts.met = watcher.keysScanned();
+    counts.scanned = watcher.keysScanned();
     counts.databaseSize = watcher.databaseSize();
     counts.scanLeft = watcher.firstScanLeft();
     counts.isIncomplete = watcher.isIncomplete();
@@ -56,7 +56,7 @@ std::optional<ChangeNotificationStatus> changeNotificationOf(InspectedServer &se
         return std::nullopt;
     const watching::EventSource &events = server.events();
     const QString user = server.endpoint().user;
-    return ChangeNotificationStatus {events.means(),
+    return ChangeNotificationStatus {events.mechanism(),
                                      events.denial(),
                                      server.isNoTouchActive() ? QByteArray() : usePolicy(server.evaluator().server()),
                                      user.isEmpty() ? QStringLiteral("default") : user,

@@ -32,12 +32,12 @@ void ServerSilentNote::show(const QString &text, bool canTry)
     m_text->setText(text);
     setAccessibleName(text);
     m_try->setVisible(canTry);
-    place();
+    moveToParentEdge();
     raise();
     QFrame::show();
 }
 
-void ServerSilentNote::place()
+void ServerSilentNote::moveToParentEdge()
 {
     constexpr int margin = 16;
     const QSize room = parentWidget()->size();
@@ -49,7 +49,7 @@ void ServerSilentNote::place()
 bool ServerSilentNote::eventFilter(QObject *watched, QEvent *event)
 {
     if (watched == parentWidget() && event->type() == QEvent::Resize && isVisible())
-        place();
+        moveToParentEdge();
     return QFrame::eventFilter(watched, event);
 }
 

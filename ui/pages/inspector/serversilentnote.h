@@ -28,7 +28,7 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
-    void place();
+    void moveToParentEdge();
 
     QLabel *m_text;
     QPushButton *m_try;

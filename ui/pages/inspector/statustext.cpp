@@ -125,7 +125,7 @@ QString countsText(const KeyCounts &counts)
         parts += StatusText::tr("sorting…");
     if (counts.scanState == KeyCounts::ScanState::Scanning && counts.databaseSize > 0) {
         parts += StatusText::tr("scanned %1 of %2")
-                     .arg(QLocale().toString(counts.met), QLocale().toString(counts.databaseSize));
+                     .arg(QLocale().toString(counts.scanned), QLocale().toString(counts.databaseSize));
         if (counts.scanLeft && *counts.scanLeft > seconds(1))
             parts += StatusText::tr("%1 left").arg(base::displayDuration(*counts.scanLeft));
     } else if (counts.scanState == KeyCounts::ScanState::Done && counts.unseenFor > seconds(1)) {
@@ -136,7 +136,7 @@ QString countsText(const KeyCounts &counts)
 
 QString changeNotificationTitle(const ChangeNotificationStatus &status)
 {
-    switch (status.means) {
+    switch (status.mechanism) {
     case Mechanism::Notifications:
         return StatusText::tr("Keyspace notifications");
     case Mechanism::Tracking:
@@ -150,7 +150,7 @@ QString changeNotificationTitle(const ChangeNotificationStatus &status)
 QStringList changeNotificationText(const ChangeNotificationStatus &status)
 {
     QStringList paragraphs;
-    switch (status.means) {
+    switch (status.mechanism) {
     case Mechanism::Notifications:
         paragraphs += StatusText::tr("The server sends an event for each change of a key (keyspace notifications). "
                                      "Short holds and the end of each hold are seen.");
@@ -361,10 +361,10 @@ QString endedSummary(const EndedCount &count, std::span<const rows::EndedRow> en
     return StatusText::tr("%1: %2").arg(endedCountText(count), parts.join(QStringLiteral("  ·  ")));
 }
 
-QString endedList(std::span<const rows::EndedRow> ended, base::MonotonicTime now, std::size_t most)
+QString endedList(std::span<const rows::EndedRow> ended, base::MonotonicTime now, std::size_t maximum)
 {
     QStringList lines;
-    for (const rows::EndedRow &key : ended.first(std::min(ended.size(), most)))
+    for (const rows::EndedRow &key : ended.first(std::min(ended.size(), maximum)))
         lines += endedRowText(key, now);
     return lines.join(u'\n');
 }

@@ -37,7 +37,7 @@ struct KeyCounts
     qint64 shown = 0; ///< Number of rows.
     bool isFiltered = false;
     bool isSorting = false;
-    quint64 met = 0;                                 ///< Keys found by the scan.
+    quint64 scanned = 0;                             ///< Keys found by the scan.
     qint64 databaseSize = 0;                         ///< As reported by the server; 0 if unknown.
     bool isIncomplete = false;                       ///< Whether the server has more keys than the store may hold.
     bool isDenied = false;                           ///< Whether the server refuses some requests.
@@ -51,7 +51,7 @@ struct KeyCounts
 /// The way in which the server reports changes, and the effects of watching on the server.
 struct ChangeNotificationStatus
 {
-    watching::EventSource::Mechanism means = watching::EventSource::Mechanism::None;
+    watching::EventSource::Mechanism mechanism = watching::EventSource::Mechanism::None;
     std::optional<base::Error> denial; ///< Why the server reports no changes.
     QByteArray usePolicy;              ///< Eviction policy of the server if a read counts as use; empty otherwise.
     QString user {};                   ///< User name of the connection.
@@ -136,8 +136,8 @@ struct EndedCount
 /// Returns the count and the first of the keys in one line.
 [[nodiscard]] QString endedSummary(const EndedCount &count, std::span<const rows::EndedRow> ended,
                                    base::MonotonicTime now);
-/// Returns one line for each of the first `most` keys.
-[[nodiscard]] QString endedList(std::span<const rows::EndedRow> ended, base::MonotonicTime now, std::size_t most);
+/// Returns one line for each of the first `maximum` keys.
+[[nodiscard]] QString endedList(std::span<const rows::EndedRow> ended, base::MonotonicTime now, std::size_t maximum);
 
 /// Returns the message after a copy in which bytes were escaped. `keys`: number of copied keys that are not text.
 [[nodiscard]] QString escapedText(int keys);

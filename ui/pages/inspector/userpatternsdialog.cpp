@@ -37,7 +37,7 @@ UserPatternsDialog::UserPatternsDialog(UserDialects &own, QWidget *parent)
 {
     setObjectName(QStringLiteral("ownPatternsDialog"));
     setWindowTitle(tr("Lock patterns of your own"));
-    arrange();
+    setUpLayout();
     connect(m_list, &QTreeWidget::currentItemChanged, this, &UserPatternsDialog::refreshButtons);
     connect(m_list, &QTreeWidget::itemActivated, this, &UserPatternsDialog::change);
     connect(m_change, &QPushButton::clicked, this, &UserPatternsDialog::change);
@@ -49,7 +49,7 @@ UserPatternsDialog::UserPatternsDialog(UserDialects &own, QWidget *parent)
     m_list->setFocus();
 }
 
-void UserPatternsDialog::arrange()
+void UserPatternsDialog::setUpLayout()
 {
     m_text->setWordWrap(true);
     m_text->setMinimumWidth(patternListWidth);

@@ -26,7 +26,7 @@ Q_SIGNALS:
     void changeRequested(const latchkey::recognition::LockPattern &pattern);
 
 private:
-    void arrange();
+    void setUpLayout();
     void refresh();
     void refreshButtons();
     [[nodiscard]] const recognition::UserDialects::Entry *chosen() const;

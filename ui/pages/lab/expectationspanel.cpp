@@ -101,7 +101,7 @@ ExpectationsPanel::ExpectationsPanel(theme::Appearance &appearance, QWidget *par
     m_list->setRootIsDecorated(false);
     m_list->setUniformRowHeights(true);
     m_list->setAllColumnsShowFocus(true);
-    arrange();
+    setUpLayout();
     connect(&m_appearance, &theme::Appearance::changed, this, &ExpectationsPanel::applyAppearance);
     connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
             &ExpectationsPanel::refresh);
@@ -110,7 +110,7 @@ ExpectationsPanel::ExpectationsPanel(theme::Appearance &appearance, QWidget *par
 
 ExpectationsPanel::~ExpectationsPanel() = default;
 
-void ExpectationsPanel::arrange()
+void ExpectationsPanel::setUpLayout()
 {
     constexpr int linesOfText = 5;
     m_text->setFixedHeight(m_text->fontMetrics().lineSpacing() * linesOfText + 24);

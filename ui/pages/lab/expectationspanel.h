@@ -38,7 +38,7 @@ protected:
 private:
     enum Column : int { OutcomeColumn, ExpectationColumn, KeyColumn, GroundsColumn, ColumnCount };
 
-    void arrange();
+    void setUpLayout();
     void applyAppearance();
     void startOrStop();
     void refresh();

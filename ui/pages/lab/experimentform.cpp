@@ -60,11 +60,11 @@ ExperimentForm::ExperimentForm(QWidget *parent)
     m_server->addItems({tr("a private server"), QString()});
     connect(m_crashAfter, &QSpinBox::valueChanged, m_crashed, [this](int after) { m_crashed->setEnabled(after > 0); });
     setConnectedServer(std::nullopt);
-    arrange();
+    setUpLayout();
 }
 
 /// Lays out two lines that read as sentences.
-void ExperimentForm::arrange()
+void ExperimentForm::setUpLayout()
 {
     auto *lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);

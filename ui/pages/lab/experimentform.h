@@ -28,7 +28,7 @@ public:
     void setConnectedServer(const std::optional<QString> &name);
 
 private:
-    void arrange();
+    void setUpLayout();
 
     QSpinBox *m_keys;
     QLineEdit *m_shortest;

@@ -66,7 +66,7 @@ ExperimentPanel::ExperimentPanel(QString writerProgram, theme::Appearance &appea
     m_toReader->setObjectName(QStringLiteral("labToReader"));
     m_toEvent->setObjectName(QStringLiteral("labToEvent"));
     fillRecipes();
-    arrange();
+    setUpLayout();
     connect(m_list->selectionModel(), &QItemSelectionModel::currentChanged, this, &ExperimentPanel::showRecipe);
     m_list->setCurrentIndex(m_recipes->index(0, RecipeColumn));
     connect(&m_appearance, &theme::Appearance::changed, this, &ExperimentPanel::refresh);
@@ -77,7 +77,7 @@ ExperimentPanel::ExperimentPanel(QString writerProgram, theme::Appearance &appea
 
 ExperimentPanel::~ExperimentPanel() = default;
 
-void ExperimentPanel::arrange()
+void ExperimentPanel::setUpLayout()
 {
     auto *top = new QHBoxLayout;
     top->addWidget(m_form, 1);
@@ -171,7 +171,7 @@ void ExperimentPanel::nameServer()
         m_run->cancel();
 }
 
-void ExperimentPanel::enter()
+void ExperimentPanel::takeFocus()
 {
     m_start->setFocus(Qt::OtherFocusReason);
 }

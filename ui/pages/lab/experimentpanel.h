@@ -35,12 +35,12 @@ public:
     /// Starts or ends a run, as a click on the button does. Does nothing while the button is disabled.
     void requestStart();
     /// Moves the keyboard focus to the Start button.
-    void enter();
+    void takeFocus();
 
 private:
     enum Column : int { RecipeColumn, LeftColumn, DataColumn, KeyColumn, ColumnCount };
 
-    void arrange();
+    void setUpLayout();
     void fillRecipes();
     [[nodiscard]] QStringList chosenRecipes() const;
     void nameServer();

@@ -38,7 +38,7 @@ ForecastPanel::~ForecastPanel() = default;
 
 void ForecastPanel::setServer(InspectedServer *server)
 {
-    m_walk.reset();
+    m_counter.reset();
     m_sliceTimer.stop();
     m_server = server;
     m_view->setForecast({});
@@ -57,26 +57,26 @@ void ForecastPanel::hideEvent(QHideEvent *event)
 {
     m_retryTimer.stop();
     m_sliceTimer.stop();
-    m_walk.reset();
+    m_counter.reset();
     QWidget::hideEvent(event);
 }
 
 void ForecastPanel::begin()
 {
     showEmptyState();
-    if (m_walk || !m_server)
+    if (m_counter || !m_server)
         return;
-    m_walk = std::make_unique<ForecastCounter>(m_server->store().known(), m_server->clock().now());
+    m_counter = std::make_unique<ForecastCounter>(m_server->store().known(), m_server->clock().now());
     m_sliceTimer.start();
 }
 
 void ForecastPanel::advance()
 {
-    if (!m_server || !m_walk->advance(QDeadlineTimer(slice, Qt::PreciseTimer)))
+    if (!m_server || !m_counter->advance(QDeadlineTimer(slice, Qt::PreciseTimer)))
         return;
     m_sliceTimer.stop();
-    m_view->setForecast(m_walk->forecast(static_cast<std::size_t>(m_view->room())));
-    m_walk.reset();
+    m_view->setForecast(m_counter->forecast(static_cast<std::size_t>(m_view->room())));
+    m_counter.reset();
 }
 
 void ForecastPanel::showEmptyState()

@@ -37,7 +37,7 @@ private:
     widgets::EmptyState *m_empty;
     QTimer m_retryTimer;
     QTimer m_sliceTimer;
-    std::unique_ptr<rows::ForecastCounter> m_walk;
+    std::unique_ptr<rows::ForecastCounter> m_counter;
 };
 
 } // namespace latchkey::ui::lab

@@ -120,15 +120,15 @@ void ForecastView::paintEvent(QPaintEvent *)
     painter.setPen(m_appearance.theme().muted);
     painter.drawText(QRectF(area.left(), area.top() + cardHeight, area.width(), figuresHeight - cardHeight),
                      Qt::AlignVCenter | Qt::AlignLeading, tr("Keys that expire in the next hour, by prefix"));
-    int most = 1;
+    int maximum = 1;
     for (const Forecast::Group &group : m_forecast.groups)
-        most = std::max(most, endingWithinHour(group.counts));
+        maximum = std::max(maximum, endingWithinHour(group.counts));
     double top = area.top() + figuresHeight;
     // With few groups, the rows are higher and fill the area.
     const double places = static_cast<double>(m_forecast.groups.size()) + (m_forecast.otherGroups > 0 ? 1 : 0);
     const double height = std::clamp((area.bottom() - top) / std::max(1.0, places), rowHeight, tallestRow);
     for (const Forecast::Group &group : m_forecast.groups) {
-        paintGroup(painter, group, {area.left(), top, area.width(), height}, most);
+        paintGroup(painter, group, {area.left(), top, area.width(), height}, maximum);
         top += height;
     }
     if (m_forecast.otherGroups > 0) {
@@ -163,7 +163,7 @@ void ForecastView::paintFigures(QPainter &painter, const QRectF &area) const
     }
 }
 
-void ForecastView::paintGroup(QPainter &painter, const Forecast::Group &group, const QRectF &row, int most) const
+void ForecastView::paintGroup(QPainter &painter, const Forecast::Group &group, const QRectF &row, int maximum) const
 {
     const theme::Theme &theme = m_appearance.theme();
     painter.setFont(m_appearance.monospaced());
@@ -180,7 +180,7 @@ void ForecastView::paintGroup(QPainter &painter, const Forecast::Group &group, c
         const int count = group.counts[span];
         if (count == 0)
             continue;
-        const double width = std::max(2.0, track.width() * count / most);
+        const double width = std::max(2.0, track.width() * count / maximum);
         painter.setBrush(colourOf(span));
         painter.drawRoundedRect(QRectF(left, track.top(), std::min(width, track.right() - left), track.height()), 3, 3);
         left += width;

@@ -28,7 +28,7 @@ protected:
 
 private:
     void paintFigures(QPainter &painter, const QRectF &area) const;
-    void paintGroup(QPainter &painter, const rows::Forecast::Group &group, const QRectF &row, int most) const;
+    void paintGroup(QPainter &painter, const rows::Forecast::Group &group, const QRectF &row, int maximum) const;
     [[nodiscard]] QColor colourOf(std::size_t span) const;
     [[nodiscard]] QString groupName(const rows::Forecast::Group &group) const;
     void describe();

@@ -11,13 +11,13 @@ namespace {
 
 constexpr int maxTicks = 4;
 
-/// Returns the smallest of 1, 2, 5, 10, 20 … for which at most `most` steps cover the whole.
-qint64 stepFor(qint64 whole, int most)
+/// Returns the smallest of 1, 2, 5, 10, 20 … for which at most `maximum` steps cover the whole.
+qint64 stepFor(qint64 whole, int maximum)
 {
     qint64 decade = 1;
     while (true) {
         for (const qint64 step : {decade, 2 * decade, 5 * decade}) {
-            if (whole <= step * most)
+            if (whole <= step * maximum)
                 return step;
         }
         decade *= 10;

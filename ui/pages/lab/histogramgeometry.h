@@ -14,11 +14,11 @@ public:
 
     /// Returns the rectangle of a bar. The bar of a count above 0 is at least a pixel high.
     [[nodiscard]] QRectF bar(std::size_t index) const;
-    /// Returns the x position of a lateness. Limited to the right side of the last bar.
+    /// Returns the x position of a delay. Limited to the right side of the last bar.
     [[nodiscard]] double x(std::chrono::nanoseconds late) const;
     [[nodiscard]] double y(int count) const;
 
-    /// Returns the labels of the axis of counts: a few round figures, starting at 0. The next function does so for the
+    /// Returns the labels of the axis of counts: a few round figures, starting at 0. lateTicks() returns those of the
     /// other axis.
     [[nodiscard]] std::vector<int> countTicks() const;
     [[nodiscard]] std::vector<std::chrono::nanoseconds> timeTicks() const;

@@ -72,7 +72,7 @@ void LabPage::requestCheck()
     m_expectations->requestStart();
 }
 
-void LabPage::enter()
+void LabPage::takeFocus()
 {
     m_choice->checkedButton()->setFocus(Qt::OtherFocusReason);
 }

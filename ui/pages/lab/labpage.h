@@ -26,7 +26,7 @@ public:
     /// Sets the connected server. Null without a connection.
     void setServer(inspection::InspectedServer *server);
     /// Moves the keyboard focus to the page.
-    void enter();
+    void takeFocus();
 
     /// The parts of the page, in the order of their buttons.
     enum Part : int { Experiment, Expectations, Forecast };

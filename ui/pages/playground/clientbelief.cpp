@@ -86,9 +86,9 @@ QString beliefText(const ClientProcess &client, base::MonotonicTime now)
     return BeliefText::tr("holds it, but the lease ended %1 ago").arg(duration(-left)) + fencingText(*hold);
 }
 
-QString leftText(const KeyServerState &truth, base::MonotonicTime now)
+QString leftText(const KeyServerState &serverState, base::MonotonicTime now)
 {
-    const auto left = truth.deadline.remaining(now);
+    const auto left = serverState.deadline.remaining(now);
     if (!left)
         return BeliefText::tr("without expiry");
     return *left < 0ns ? BeliefText::tr("due") : BeliefText::tr("for %1").arg(duration(*left));
@@ -102,34 +102,35 @@ locks::LockValue valueOf(const QString &recipe)
 
 /// Returns whether the value of the lock proves that this client holds it. A token does, and so does a deadline that
 /// this client wrote. Another deadline proves nothing, because contenders change it. A constant proves nothing.
-bool isOwnLock(const ClientProcess::Hold &hold, const KeyServerState &truth)
+bool isOwnLock(const ClientProcess::Hold &hold, const KeyServerState &serverState)
 {
     return valueOf(hold.recipe) != locks::LockValue::Constant && !hold.token.isEmpty()
-        && truth.value == hold.token.bytes();
+        && serverState.value == hold.token.bytes();
 }
 
-bool isAnothersLock(const ClientProcess::Hold &hold, const KeyServerState &truth)
+bool isAnothersLock(const ClientProcess::Hold &hold, const KeyServerState &serverState)
 {
-    return valueOf(hold.recipe) == locks::LockValue::Token && !hold.token.isEmpty() && !truth.value.isEmpty()
-        && truth.value != hold.token.bytes();
+    return valueOf(hold.recipe) == locks::LockValue::Token && !hold.token.isEmpty() && !serverState.value.isEmpty()
+        && serverState.value != hold.token.bytes();
 }
 
 /// Sets the texts for an existing lock, depending on its holder.
-void describeHeld(const ClientProcess &client, const KeyServerState &truth, base::MonotonicTime now, BeliefView &view)
+void describeHeld(const ClientProcess &client, const KeyServerState &serverState, base::MonotonicTime now,
+                  BeliefView &view)
 {
     const auto &hold = client.hold();
     const bool isDead = client.state() == State::Dead;
-    const bool isOthers = hold && isAnothersLock(*hold, truth);
-    const QString left = leftText(truth, now);
-    if (hold && isOwnLock(*hold, truth)) {
+    const bool isOthers = hold && isAnothersLock(*hold, serverState);
+    const QString left = leftText(serverState, now);
+    if (hold && isOwnLock(*hold, serverState)) {
         view.truth = isDead ? BeliefText::tr("still held by this client, %1").arg(left)
                             : BeliefText::tr("held by this client, %1").arg(left);
         view.truthTone = isDead ? Tone::Warning : Tone::Good;
-    } else if (!truth.holder.isEmpty() && !truth.isHolderAlive) {
-        view.truth = BeliefText::tr("held by %1, which has crashed, %2").arg(truth.holder, left);
+    } else if (!serverState.holder.isEmpty() && !serverState.isHolderAlive) {
+        view.truth = BeliefText::tr("held by %1, which has crashed, %2").arg(serverState.holder, left);
         view.truthTone = Tone::Warning;
-    } else if (!truth.holder.isEmpty()) {
-        view.truth = BeliefText::tr("held by %1, %2").arg(truth.holder, left);
+    } else if (!serverState.holder.isEmpty()) {
+        view.truth = BeliefText::tr("held by %1, %2").arg(serverState.holder, left);
     } else if (isOthers) {
         view.truth = BeliefText::tr("held with another token, %1").arg(left);
     } else if (isDead && hold) {
@@ -144,9 +145,9 @@ void describeHeld(const ClientProcess &client, const KeyServerState &truth, base
 }
 
 /// Adds `on 3 of 5 servers` and its consequence: without a majority, no client holds the lock.
-void describeVotes(const ClientProcess &client, const KeyServerState &truth, BeliefView &view)
+void describeVotes(const ClientProcess &client, const KeyServerState &serverState, BeliefView &view)
 {
-    const Votes &votes = *truth.votes;
+    const Votes &votes = *serverState.votes;
     view.truth = BeliefText::tr("%1, on %2 of %3 servers")
                      .arg(view.truth, widgets::isolated(QString::number(votes.holding)),
                           widgets::isolated(QString::number(votes.servers)));
@@ -161,20 +162,21 @@ void describeVotes(const ClientProcess &client, const KeyServerState &truth, Bel
     view.truthTone = believes && !mayBe ? Tone::Critical : Tone::Warning;
 }
 
-void describeTruth(const ClientProcess &client, const KeyServerState &truth, base::MonotonicTime now, BeliefView &view)
+void describeTruth(const ClientProcess &client, const KeyServerState &serverState, base::MonotonicTime now,
+                   BeliefView &view)
 {
-    if (truth.isUnobserved) {
-        view.truth = truth.votes ? BeliefText::tr("unknown: most servers do not answer")
-                                 : BeliefText::tr("unknown: the server does not answer");
-    } else if (!truth.isKnown) {
+    if (serverState.isUnobserved) {
+        view.truth = serverState.votes ? BeliefText::tr("unknown: most servers do not answer")
+                                       : BeliefText::tr("unknown: the server does not answer");
+    } else if (!serverState.isKnown) {
         view.truth = BeliefText::tr("not requested yet");
-    } else if (truth.exists) {
-        describeHeld(client, truth, now, view);
-        if (truth.votes)
-            describeVotes(client, truth, view);
+    } else if (serverState.exists) {
+        describeHeld(client, serverState, now, view);
+        if (serverState.votes)
+            describeVotes(client, serverState, view);
     } else {
-        view.truth = truth.votes ? BeliefText::tr("on none of %1 servers").arg(truth.votes->servers)
-                                 : BeliefText::tr("the key does not exist");
+        view.truth = serverState.votes ? BeliefText::tr("on none of %1 servers").arg(serverState.votes->servers)
+                                       : BeliefText::tr("the key does not exist");
         view.truthTone = client.hold() && client.state() != State::Dead ? Tone::Critical : Tone::Neutral;
     }
 }
@@ -205,7 +207,8 @@ QString acquiredText(const latchkey::playground::ClientReport &report, const QSt
 }
 
 /// Sets the remaining shares of the leases. A lease longer than requested counts as full.
-void describeShares(const ClientProcess &client, const KeyServerState &truth, base::MonotonicTime now, BeliefView &view)
+void describeShares(const ClientProcess &client, const KeyServerState &serverState, base::MonotonicTime now,
+                    BeliefView &view)
 {
     const auto &hold = client.hold();
     auto lease = hold ? hold->lease : std::nullopt;
@@ -221,19 +224,19 @@ void describeShares(const ClientProcess &client, const KeyServerState &truth, ba
         view.beliefShare = share(hold->validUntil - now);
         view.isPastLease = hold->validUntil < now;
     }
-    if (const auto left = truth.deadline.remaining(now); truth.exists && !truth.isUnobserved && left)
+    if (const auto left = serverState.deadline.remaining(now); serverState.exists && !serverState.isUnobserved && left)
         view.truthShare = share(*left);
 }
 
 } // namespace
 
-BeliefView describe(const ClientProcess &client, const KeyServerState &truth, base::MonotonicTime now)
+BeliefView describe(const ClientProcess &client, const KeyServerState &serverState, base::MonotonicTime now)
 {
     BeliefView view;
     describeState(client, view);
     view.belief = beliefText(client, now);
-    describeTruth(client, truth, now, view);
-    describeShares(client, truth, now, view);
+    describeTruth(client, serverState, now, view);
+    describeShares(client, serverState, now, view);
     if (view.isConflict() && client.hold() && now - client.hold()->since < maxReadAge) {
         view.truth = BeliefText::tr("requesting…");
         view.truthTone = Tone::Neutral;
@@ -250,7 +253,7 @@ QString reportText(const latchkey::playground::ClientReport &report, const QStri
     case Event::Renewed: // The belief shows a renewal; a message every few seconds is not needed.
     case Event::ExpiryChanged:
     case Event::Done:
-    case Event::Held:
+    case Event::AtBreakpoint:
         return {};
     case Event::Acquired:
         return acquiredText(report, recipe);
@@ -275,25 +278,25 @@ QString reportText(const latchkey::playground::ClientReport &report, const QStri
     Q_UNREACHABLE();
 }
 
-KeyServerState truthOf(const keys::KeyStore &store, const base::Key &key, const ClientPool &clientPool)
+KeyServerState serverStateOf(const keys::KeyStore &store, const base::Key &key, const ClientPool &clientPool)
 {
-    KeyServerState truth;
-    truth.isKnown = true;
+    KeyServerState serverState;
+    serverState.isKnown = true;
     const keys::KnownKeys &known = store.known();
     const auto id = known.table.find(key.bytes());
     if (!id)
-        return truth;
-    truth.exists = true;
-    truth.deadline = known.table.deadline(*id);
+        return serverState;
+    serverState.exists = true;
+    serverState.deadline = known.table.deadline(*id);
     if (const keys::RawValue *value = known.value(*id))
-        truth.value = value->bytes();
-    if (truth.value.isEmpty())
-        return truth;
-    if (const auto owner = clientPool.holderOf(key, base::OwnerToken(truth.value))) {
-        truth.holder = owner->name;
-        truth.isHolderAlive = owner->isAlive;
+        serverState.value = value->bytes();
+    if (serverState.value.isEmpty())
+        return serverState;
+    if (const auto owner = clientPool.holderOf(key, base::OwnerToken(serverState.value))) {
+        serverState.holder = owner->name;
+        serverState.isHolderAlive = owner->isAlive;
     }
-    return truth;
+    return serverState;
 }
 
 } // namespace latchkey::ui::playground

@@ -12,7 +12,7 @@ namespace latchkey::ui::playground {
 struct Votes
 {
     int servers = 1;
-    int holding = 0; ///< Servers that hold the lock with the same value; see truthOfMajority().
+    int holding = 0; ///< Servers that hold the lock with the same value; see majorityStateOf().
     int silent = 0;  ///< Servers that do not reply and may hold the lock.
 
     [[nodiscard]] int majority() const { return servers / 2 + 1; }
@@ -55,7 +55,7 @@ struct BeliefView
 inline constexpr std::chrono::milliseconds maxReadAge {1500};
 
 /// Returns the texts about a client's state, its hold and the server's state at this time.
-[[nodiscard]] BeliefView describe(const latchkey::playground::ClientProcess &client, const KeyServerState &truth,
+[[nodiscard]] BeliefView describe(const latchkey::playground::ClientProcess &client, const KeyServerState &serverState,
                                   base::MonotonicTime now);
 
 /// Returns a sentence about a client's report. Empty for reports without a message, such as a renewal, which the belief
@@ -63,7 +63,7 @@ inline constexpr std::chrono::milliseconds maxReadAge {1500};
 [[nodiscard]] QString reportText(const latchkey::playground::ClientReport &report, const QString &recipe);
 
 /// Returns the state of a key in the store, and the holder of the lock.
-[[nodiscard]] KeyServerState truthOf(const keys::KeyStore &store, const base::Key &key,
-                                     const latchkey::playground::ClientPool &clientPool);
+[[nodiscard]] KeyServerState serverStateOf(const keys::KeyStore &store, const base::Key &key,
+                                           const latchkey::playground::ClientPool &clientPool);
 
 } // namespace latchkey::ui::playground

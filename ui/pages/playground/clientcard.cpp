@@ -64,7 +64,7 @@ ClientCard::ClientCard(ClientProcess &client, theme::Appearance &appearance, QWi
     setObjectName(QStringLiteral("card"));
     setAccessibleName(client.name());
     setUpButtons();
-    arrange();
+    setUpLayout();
     connect(m_form, &LockForm::changed, this, &ClientCard::refresh);
     connect(m_form, &LockForm::submitted, m_acquire, &QPushButton::click);
     connect(&m_client, &ClientProcess::changed, this, &ClientCard::refresh);
@@ -86,7 +86,7 @@ QHBoxLayout *ClientCard::makeTitle()
     return title;
 }
 
-void ClientCard::arrange()
+void ClientCard::setUpLayout()
 {
     m_flaw->setWordWrap(true);
     auto *buttons = new QGridLayout;
@@ -199,9 +199,9 @@ void ClientCard::showBelief(const BeliefView &view)
                                               // would read it out without end.
 }
 
-void ClientCard::enter()
+void ClientCard::takeFocus()
 {
-    m_form->enter();
+    m_form->takeFocus();
 }
 
 void ClientCard::acquire()

@@ -36,7 +36,7 @@ public:
     [[nodiscard]] const locks::Recipe &recipe() const;
     void showBelief(const BeliefView &view);
     /// Moves the keyboard focus to the first field of the form.
-    void enter();
+    void takeFocus();
 
     [[nodiscard]] const widgets::Pill &statePill() const { return *m_state; }
     /// Returns the buttons for a demonstration in front of a class, in their order.
@@ -54,7 +54,7 @@ Q_SIGNALS:
 
 private:
     void setUpButtons();
-    void arrange();
+    void setUpLayout();
     [[nodiscard]] QHBoxLayout *makeTitle();
     void applyAppearance();
     void refresh();

@@ -67,7 +67,7 @@ ClientCard *ClientCardArea::cardOf(const ClientProcess &client) const
 void ClientCardArea::enterLast()
 {
     ClientCard *card = m_cards.back();
-    card->enter();
+    card->takeFocus();
     card->installEventFilter(this);
 }
 

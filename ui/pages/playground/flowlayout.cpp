@@ -21,9 +21,9 @@ FlowLayout::~FlowLayout()
 
 void FlowLayout::addItem(QLayoutItem *item)
 {
-    const auto isEmpty = [](QLayoutItem *place) { return place->spacerItem() != nullptr; };
-    if (const auto place = std::ranges::find_if(m_items, isEmpty); place != m_items.end())
-        delete std::exchange(*place, item);
+    const auto isEmpty = [](QLayoutItem *each) { return each->spacerItem() != nullptr; };
+    if (const auto found = std::ranges::find_if(m_items, isEmpty); found != m_items.end())
+        delete std::exchange(*found, item);
     else
         m_items += item;
     invalidate();
@@ -47,19 +47,19 @@ QLayoutItem *FlowLayout::takeAt(int index)
 
 int FlowLayout::heightForWidth(int width) const
 {
-    return arrange(QRect(0, 0, width, 0)).height;
+    return positionItems(QRect(0, 0, width, 0)).height;
 }
 
 void FlowLayout::setGeometry(const QRect &rect)
 {
     QLayout::setGeometry(rect);
-    const Places places = arrange(rect);
+    const Positions positions = positionItems(rect);
     m_rowWidth = rect.width();
-    m_rowHeights = places.rowHeights;
+    m_rowHeights = positions.rowHeights;
     const Qt::LayoutDirection direction =
         parentWidget() == nullptr ? Qt::LeftToRight : parentWidget()->layoutDirection();
     for (qsizetype i = 0; i < m_items.size(); ++i)
-        m_items[i]->setGeometry(QStyle::visualRect(direction, rect, places.items[i]));
+        m_items[i]->setGeometry(QStyle::visualRect(direction, rect, positions.items[i]));
 }
 
 QSize FlowLayout::minimumSize() const
@@ -70,7 +70,7 @@ QSize FlowLayout::minimumSize() const
     return size;
 }
 
-FlowLayout::Places FlowLayout::arrange(const QRect &rect) const
+FlowLayout::Positions FlowLayout::positionItems(const QRect &rect) const
 {
     int widest = 1;
     for (const QLayoutItem *item : m_items)
@@ -78,7 +78,7 @@ FlowLayout::Places FlowLayout::arrange(const QRect &rect) const
     const int columns = std::max(1, (rect.width() + spacing()) / (widest + spacing()));
     const int width = (rect.width() - (columns - 1) * spacing()) / columns;
 
-    Places places;
+    Positions positions;
     int y = rect.top();
     for (qsizetype first = 0; first < m_items.size(); first += columns) {
         const qsizetype end = std::min<qsizetype>(m_items.size(), first + columns);
@@ -87,12 +87,12 @@ FlowLayout::Places FlowLayout::arrange(const QRect &rect) const
             height = std::max(height, m_items[i]->hasHeightForWidth() ? m_items[i]->heightForWidth(width)
                                                                       : m_items[i]->sizeHint().height());
         for (qsizetype i = first; i < end; ++i)
-            places.items += QRect(rect.left() + static_cast<int>(i - first) * (width + spacing()), y, width, height);
-        places.rowHeights += height;
+            positions.items += QRect(rect.left() + static_cast<int>(i - first) * (width + spacing()), y, width, height);
+        positions.rowHeights += height;
         y += height + spacing();
     }
-    places.height = m_items.isEmpty() ? 0 : y - spacing() - rect.top();
-    return places;
+    positions.height = m_items.isEmpty() ? 0 : y - spacing() - rect.top();
+    return positions;
 }
 
 } // namespace latchkey::ui::playground

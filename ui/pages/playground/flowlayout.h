@@ -8,9 +8,9 @@ namespace latchkey::ui::playground {
 /// A layout that places widgets of one width side by side, as many as fit, and the rest below. The last row is not
 /// stretched.
 ///
-/// The removal of a widget moves no other widget. Its place stays empty and keeps its size until another widget is
-/// added. Only empty places at the end are removed. At the same width, a row never becomes lower, so that a shorter
-/// text in a widget moves nothing.
+/// The removal of a widget moves no other widget. Its cell stays empty and keeps its size until another widget is
+/// added. Only empty cells at the end are removed. At the same width, a row never becomes lower, so that a shorter
+/// text in a widget moves nothing. Owned by the widget that it lays out.
 class FlowLayout final : public QLayout
 {
     Q_OBJECT
@@ -20,9 +20,9 @@ public:
     explicit FlowLayout(int spacing, QWidget *parent = nullptr);
     ~FlowLayout() override;
 
-    /// Adds an item at the first empty place, or else at the end.
+    /// Adds an item in the first empty cell, or else at the end.
     void addItem(QLayoutItem *item) override;
-    /// Removes a widget, passes its ownership to the caller, and keeps its place empty.
+    /// Removes a widget, passes its ownership to the caller, and keeps its cell empty.
     void vacate(QWidget &widget);
     [[nodiscard]] int count() const override { return static_cast<int>(m_items.size()); }
     [[nodiscard]] QLayoutItem *itemAt(int index) const override { return m_items.value(index); }
@@ -36,13 +36,13 @@ public:
 
 private:
     /// The positions of the items within a rectangle.
-    struct Places
+    struct Positions
     {
         QList<QRect> items;
         QList<int> rowHeights;
         int height = 0;
     };
-    [[nodiscard]] Places arrange(const QRect &rect) const;
+    [[nodiscard]] Positions positionItems(const QRect &rect) const;
 
     QList<QLayoutItem *> m_items; // Owned.
     QList<int> m_rowHeights;      ///< Greatest height of each row so far, at width m_rowWidth.

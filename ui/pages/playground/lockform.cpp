@@ -42,7 +42,7 @@ LockForm::LockForm(theme::Appearance &appearance, QPushButton &acquire, QWidget 
     m_key->setKey(base::Key("lock:demo"));
     m_automatic->setObjectName(QStringLiteral("automatic"));
     m_automatic->setToolTip(tr("Repeats acquire, work, write to the resource and release, until stopped"));
-    arrange(acquire);
+    setUpLayout(acquire);
     connect(m_recipe, &QComboBox::currentIndexChanged, this, &LockForm::changed);
     connect(m_automatic, &QCheckBox::toggled, this, [this](bool isAutomatic) {
         m_work->setEnabled(isAutomatic);
@@ -55,7 +55,7 @@ LockForm::LockForm(theme::Appearance &appearance, QPushButton &acquire, QWidget 
     applyAppearance();
 }
 
-void LockForm::arrange(QPushButton &acquire)
+void LockForm::setUpLayout(QPushButton &acquire)
 {
     auto *fields = new QGridLayout(this);
     fields->setContentsMargins(0, 0, 0, 0);
@@ -163,7 +163,7 @@ QString LockForm::line() const
     return parts.join(QStringLiteral(" \u00b7 "));
 }
 
-void LockForm::enter()
+void LockForm::takeFocus()
 {
     m_key->setFocus(Qt::OtherFocusReason);
     m_key->selectAll();

@@ -40,7 +40,7 @@ public:
     /// Returns a summary: `token · lock:demo · 10s`.
     [[nodiscard]] QString line() const;
     /// Moves the keyboard focus to the first field to fill in.
-    void enter();
+    void takeFocus();
 
 Q_SIGNALS:
     void changed();
@@ -48,7 +48,7 @@ Q_SIGNALS:
     void submitted();
 
 private:
-    void arrange(QPushButton &acquire);
+    void setUpLayout(QPushButton &acquire);
     void applyAppearance();
 
     theme::Appearance &m_appearance; // Not owned.

@@ -23,17 +23,17 @@ struct MajorityText
 };
 
 /// Returns the token of the client's hold if any server has it; otherwise the most frequent value.
-QByteArray decisiveValue(const std::vector<ServerPool::KeyContent> &seen,
+QByteArray decisiveValue(const std::vector<ServerPool::KeyContent> &content,
                          const std::optional<ClientProcess::Hold> &hold)
 {
     const auto countOf = [&](const QByteArray &value) {
-        return std::ranges::count(seen, value, &ServerPool::KeyContent::value);
+        return std::ranges::count(content, value, &ServerPool::KeyContent::value);
     };
     if (hold && !hold->token.isEmpty() && countOf(hold->token.bytes()) > 0)
         return hold->token.bytes();
-    const auto most =
-        std::ranges::max_element(seen, {}, [&](const ServerPool::KeyContent &each) { return countOf(each.value); });
-    return most == seen.end() ? QByteArray() : most->value;
+    const auto maximum =
+        std::ranges::max_element(content, {}, [&](const ServerPool::KeyContent &each) { return countOf(each.value); });
+    return maximum == content.end() ? QByteArray() : maximum->value;
 }
 
 /// Returns the expiry of a majority: the last time at which at least `majority` servers still hold the lock. If fewer
@@ -48,10 +48,10 @@ base::Deadline endOf(std::vector<base::Deadline> ends, std::size_t majority)
 
 } // namespace
 
-KeyServerState truthOfMajority(const ServerPool &serverPool, const base::Key &key,
+KeyServerState majorityStateOf(const ServerPool &serverPool, const base::Key &key,
                                const std::optional<ClientProcess::Hold> &hold, const ClientPool &clientPool)
 {
-    KeyServerState truth;
+    KeyServerState serverState;
     Votes votes;
     votes.servers = serverPool.size();
     std::vector<ServerPool::KeyContent> held;
@@ -62,23 +62,24 @@ KeyServerState truthOfMajority(const ServerPool &serverPool, const base::Key &ke
         else if (!seen && serverPool.state(server) != ServerPool::State::Gone) // A killed server holds no locks.
             ++votes.silent;
     }
-    truth.isKnown = votes.silent < votes.servers;
-    truth.isUnobserved = votes.silent >= votes.majority();
-    truth.exists = !held.empty();
-    truth.value = decisiveValue(held, hold);
+    serverState.isKnown = votes.silent < votes.servers;
+    serverState.isUnobserved = votes.silent >= votes.majority();
+    serverState.exists = !held.empty();
+    serverState.value = decisiveValue(held, hold);
     std::vector<base::Deadline> ends;
     for (const ServerPool::KeyContent &each : held) {
-        if (each.value == truth.value)
+        if (each.value == serverState.value)
             ends.push_back(each.deadline);
     }
     votes.holding = static_cast<int>(ends.size());
-    truth.deadline = endOf(std::move(ends), static_cast<std::size_t>(votes.majority()));
-    truth.votes = votes;
-    if (const auto owner = clientPool.holderOf(key, base::OwnerToken(truth.value)); owner && !truth.value.isEmpty()) {
-        truth.holder = owner->name;
-        truth.isHolderAlive = owner->isAlive;
+    serverState.deadline = endOf(std::move(ends), static_cast<std::size_t>(votes.majority()));
+    serverState.votes = votes;
+    if (const auto owner = clientPool.holderOf(key, base::OwnerToken(serverState.value));
+        owner && !serverState.value.isEmpty()) {
+        serverState.holder = owner->name;
+        serverState.isHolderAlive = owner->isAlive;
     }
-    return truth;
+    return serverState;
 }
 
 QString seenText(const ServerPool &serverPool, int server, const base::Key &key, const ClientPool &clientPool,

@@ -9,7 +9,7 @@ namespace latchkey::ui::playground {
 ///
 /// `hold`: hold of the client, if it has one. The votes count the servers with the token of this hold. Without a hold,
 /// or if no server has its token, they count the servers with the most frequent value.
-[[nodiscard]] KeyServerState truthOfMajority(const latchkey::playground::ServerPool &serverPool, const base::Key &key,
+[[nodiscard]] KeyServerState majorityStateOf(const latchkey::playground::ServerPool &serverPool, const base::Key &key,
                                              const std::optional<latchkey::playground::ClientProcess::Hold> &hold,
                                              const latchkey::playground::ClientPool &clientPool);
 

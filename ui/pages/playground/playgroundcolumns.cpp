@@ -51,8 +51,8 @@ bool PlaygroundColumns::fitSide(int pageWidth)
 
 void PlaygroundColumns::fitCards(int pageWidth)
 {
-    const int most = width() - minDiagramWidth - handleWidth() - widthOfSide();
-    const int narrowest = std::min(m_cards->neededWidth(), most);
+    const int maximum = width() - minDiagramWidth - handleWidth() - widthOfSide();
+    const int narrowest = std::min(m_cards->neededWidth(), maximum);
     m_cards->setMinimumWidth(narrowest);
     const int cards = std::min(m_cards->placeCount(), 2);
     if (m_sharedCards < cards || sizes().front() < narrowest)

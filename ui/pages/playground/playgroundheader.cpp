@@ -26,7 +26,7 @@ PlaygroundHeader::PlaygroundHeader(latchkey::playground::ServerPool &serverPool,
 {
     m_summary->setObjectName(QStringLiteral("secondary"));
     setUpButtons();
-    arrange();
+    setUpLayout();
     connect(&m_appearance, &theme::Appearance::changed, this, &PlaygroundHeader::applyAppearance);
     applyAppearance();
 }
@@ -49,7 +49,7 @@ void PlaygroundHeader::setUpButtons()
     connect(m_showSide, &QPushButton::clicked, this, &PlaygroundHeader::sideToggled);
 }
 
-void PlaygroundHeader::arrange()
+void PlaygroundHeader::setUpLayout()
 {
     auto *heading = new QVBoxLayout;
     heading->setSpacing(2);
@@ -89,7 +89,7 @@ void PlaygroundHeader::setSideShown(bool isShown)
     m_showSide->setChecked(isShown);
 }
 
-void PlaygroundHeader::enter()
+void PlaygroundHeader::takeFocus()
 {
     m_add->setFocus(Qt::OtherFocusReason);
 }

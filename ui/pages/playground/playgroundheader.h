@@ -33,7 +33,7 @@ public:
     void setStartEnabled(bool isEnabled);
     void setSideShown(bool isShown);
     /// Moves the keyboard focus to the button that adds a client.
-    void enter();
+    void takeFocus();
     /// Clicks the button that adds a client. Does nothing while the button is disabled.
     void clickAdd();
 
@@ -45,7 +45,7 @@ Q_SIGNALS:
 
 private:
     void setUpButtons();
-    void arrange();
+    void setUpLayout();
     void applyAppearance();
 
     theme::Appearance &m_appearance;

@@ -64,7 +64,7 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, ServerPool &serverPool, t
     , m_side(new ServerPanel(appearance, clock, this))
 {
     setObjectName(QStringLiteral("page"));
-    arrange();
+    setUpLayout();
     connectParts();
     connectPools();
     for (std::size_t i = 0; i < m_clientPool.size(); ++i)
@@ -75,7 +75,7 @@ PlaygroundPage::PlaygroundPage(ClientPool &clientPool, ServerPool &serverPool, t
 
 PlaygroundPage::~PlaygroundPage() = default;
 
-void PlaygroundPage::arrange()
+void PlaygroundPage::setUpLayout()
 {
     m_hint->setWordWrap(true);
     m_hint->hide();
@@ -139,9 +139,9 @@ void PlaygroundPage::setServer(InspectedServer *server)
     refresh();
 }
 
-void PlaygroundPage::enter()
+void PlaygroundPage::takeFocus()
 {
-    m_header->enter();
+    m_header->takeFocus();
 }
 
 void PlaygroundPage::requestClient()
@@ -204,7 +204,7 @@ void PlaygroundPage::setPresenting(bool isPresenting)
     fitSide();
     refreshServers();
     if (isPresenting)
-        m_middle->enter();
+        m_middle->takeFocus();
 }
 
 void PlaygroundPage::fitCards()
@@ -250,7 +250,7 @@ void PlaygroundPage::addTwoClients()
 {
     m_clientPool.add();
     m_clientPool.add();
-    m_cards->cards().front()->enter();
+    m_cards->cards().front()->takeFocus();
 }
 
 void PlaygroundPage::addCard(ClientProcess &client)
@@ -264,7 +264,7 @@ void PlaygroundPage::addCard(ClientProcess &client)
     connect(
         &card, &ClientCard::restartRequested, this, [this, &client] { m_clientPool.restart(client); },
         Qt::QueuedConnection);
-    m_recorder.follow(client);
+    m_recorder.record(client);
     connect(&client, &ClientProcess::reported, this, [this, &client](const ClientReport &report) {
         m_side->log(client, report);
         m_middle->showReport(client, report);
@@ -285,7 +285,7 @@ void PlaygroundPage::removeCard(const ClientProcess &client)
     m_controls->remove(*card);
     m_cards->remove(*card);
     if (hadKeyboard)
-        enter();
+        takeFocus();
     refresh();
 }
 

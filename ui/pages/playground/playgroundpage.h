@@ -41,7 +41,7 @@ public:
     /// Sets the server of the clients. Null without a server.
     void setServer(inspection::InspectedServer *server);
     /// Moves the keyboard focus to the page.
-    void enter();
+    void takeFocus();
     /// Shows only the controls of the clients, the diagram, the resource and a sentence about the last result, in large
     /// type.
     void setPresenting(bool isPresenting);
@@ -61,7 +61,7 @@ protected:
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    void arrange();
+    void setUpLayout();
     void connectParts();
     void connectPools();
     /// Sets the font sizes of a presentation, or the usual ones.

@@ -39,11 +39,11 @@ PresentedClient::PresentedClient(ClientCard &card, theme::Appearance &appearance
         m_buttons += Pair {shown, cardButton};
         connect(shown, &QPushButton::clicked, cardButton, &QPushButton::click);
     }
-    connect(&card, &ClientCard::refreshed, this, &PresentedClient::follow);
-    follow();
+    connect(&card, &ClientCard::refreshed, this, &PresentedClient::updateCard);
+    updateCard();
 }
 
-void PresentedClient::follow()
+void PresentedClient::updateCard()
 {
     m_state->set(m_card.statePill().text(), m_card.statePill().tone());
     for (const Pair &pair : std::as_const(m_buttons)) {
@@ -57,7 +57,7 @@ void PresentedClient::follow()
 PresentedClients::PresentedClients(theme::Appearance &appearance, QWidget *parent)
     : QWidget(parent)
     , m_appearance(appearance)
-    , m_places(new FlowLayout(spacingOfClients))
+    , m_clientLayout(new FlowLayout(spacingOfClients))
 {
     auto *leave = new QPushButton(tr("Exit (Esc)"), this);
     leave->setObjectName(QStringLiteral("leavePresenting"));
@@ -67,14 +67,14 @@ PresentedClients::PresentedClients(theme::Appearance &appearance, QWidget *paren
     auto *layout = new QHBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(spacingOfClients);
-    layout->addLayout(m_places, 1);
+    layout->addLayout(m_clientLayout, 1);
     layout->addWidget(leave, 0, Qt::AlignTop);
 }
 
 void PresentedClients::add(ClientCard &card)
 {
     m_clients += new PresentedClient(card, m_appearance, this);
-    m_places->addWidget(m_clients.back());
+    m_clientLayout->addWidget(m_clients.back());
 }
 
 void PresentedClients::remove(const ClientCard &card)
@@ -82,7 +82,7 @@ void PresentedClients::remove(const ClientCard &card)
     const auto found = std::ranges::find_if(m_clients, [&](PresentedClient *each) { return &each->card() == &card; });
     if (found == m_clients.end())
         return;
-    m_places->vacate(**found);
+    m_clientLayout->vacate(**found);
     delete *found;
     m_clients.erase(found);
 }

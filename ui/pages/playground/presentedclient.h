@@ -33,7 +33,7 @@ private:
         const QPushButton *cardButton; // Not owned: the card's.
     };
 
-    void follow();
+    void updateCard();
 
     ClientCard &m_card;
     widgets::Pill *m_state;
@@ -61,7 +61,7 @@ Q_SIGNALS:
 
 private:
     theme::Appearance &m_appearance;
-    FlowLayout *m_places; // Owned by its layout.
+    FlowLayout *m_clientLayout; // Owned by its layout.
     QList<PresentedClient *> m_clients;
 };
 

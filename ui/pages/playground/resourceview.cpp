@@ -58,11 +58,11 @@ void ResourceView::showHolders(const BelievedHolders &inside)
     if (m_inside == inside)
         return; // Most reports of clients do not change the resource.
     m_inside = inside;
-    std::size_t most = 0;
+    std::size_t maximum = 0;
     bool isMistaken = false;
     QStringList locks;
     for (const auto &[key, insiders] : inside) {
-        most = std::max(most, insiders.size());
+        maximum = std::max(maximum, insiders.size());
         QStringList who;
         for (const BelievedHolder &insider : insiders) {
             isMistaken = isMistaken || insider.mistake != BelievedHolder::Mistake::None;
@@ -73,7 +73,7 @@ void ResourceView::showHolders(const BelievedHolders &inside)
     }
     const QString who =
         locks.isEmpty() ? tr("No client inside") : tr("Inside %1").arg(locks.join(QStringLiteral(" \u00b7 ")));
-    m_count = most;
+    m_count = maximum;
     m_number->setText(QString::number(m_count));
     m_who->setText(who);
     const QString tone = m_count > 1  ? QStringLiteral("critical")

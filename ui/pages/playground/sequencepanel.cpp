@@ -25,13 +25,13 @@ SequencePanel::SequencePanel(SequenceRecorder &recorder, theme::Appearance &appe
     , m_resourceView(new ResourceView(this))
     , m_sentence(new StableLabel(QStringLiteral("sentence"), this, 1))
 {
-    arrange();
+    setUpLayout();
     setUpDiagram();
     connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
             &SequencePanel::retranslate);
 }
 
-void SequencePanel::arrange()
+void SequencePanel::setUpLayout()
 {
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
@@ -95,7 +95,7 @@ void SequencePanel::setPresenting(bool isPresenting)
     m_diagram->setPresented(isPresenting);
 }
 
-void SequencePanel::enter()
+void SequencePanel::takeFocus()
 {
     m_diagram->view().setFocus();
 }

@@ -40,12 +40,12 @@ public:
     /// Shows the sentence, and the diagram as a presentation does, or as usual.
     void setPresenting(bool isPresenting);
     /// Moves the keyboard focus to the diagram.
-    void enter();
+    void takeFocus();
     /// Sets the scale of the diagram; 1: as usual.
     void setScale(double scale);
 
 private:
-    void arrange();
+    void setUpLayout();
     void setUpDiagram();
     void retranslate();
 

@@ -25,10 +25,10 @@ bool ServerContents::isPolled() const
 KeyServerState ServerContents::stateFor(const ClientCard &card) const
 {
     if (isPolled() && card.recipe().hasManyServers)
-        return truthOfMajority(m_serverPool, card.key(), card.client().hold(), m_clientPool);
-    KeyServerState truth = truthOf(m_server->store(), card.key(), m_clientPool);
-    truth.isUnobserved = inspection::unseenInterval(m_server->watcher()).has_value();
-    return truth;
+        return majorityStateOf(m_serverPool, card.key(), card.client().hold(), m_clientPool);
+    KeyServerState serverState = serverStateOf(m_server->store(), card.key(), m_clientPool);
+    serverState.isUnobserved = inspection::unseenInterval(m_server->watcher()).has_value();
+    return serverState;
 }
 
 void ServerContents::recordInto(SequenceRecorder &recorder) const
@@ -38,8 +38,8 @@ void ServerContents::recordInto(SequenceRecorder &recorder) const
     if (isPolled())
         return recordPolled(recorder);
     for (const base::Key &key : recorder.keys()) {
-        const KeyServerState truth = truthOf(m_server->store(), key, m_clientPool);
-        recorder.see(0, key, truth.exists, truth.holder, truth.deadline.at());
+        const KeyServerState serverState = serverStateOf(m_server->store(), key, m_clientPool);
+        recorder.see(0, key, serverState.exists, serverState.holder, serverState.deadline.at());
     }
 }
 

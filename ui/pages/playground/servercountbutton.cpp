@@ -17,7 +17,7 @@ ServerCountButton::ServerCountButton(ServerPool &serverPool, QWidget *parent)
     setToolTip(tr("Number of private servers. redlock uses all of them, every other recipe the first. A change "
                   "restarts all clients."));
     auto *menu = new QMenu(this);
-    for (int size = 1; size <= ServerPool::most; ++size) {
+    for (int size = 1; size <= ServerPool::maxServers; ++size) {
         QAction *action = menu->addAction(QString());
         action->setCheckable(true);
         connect(action, &QAction::triggered, this, [this, size] { m_serverPool.setSize(size); });
@@ -25,7 +25,7 @@ ServerCountButton::ServerCountButton(ServerPool &serverPool, QWidget *parent)
     addActionsOnSingleServer(*menu);
     connect(menu, &QMenu::aboutToShow, this, [this, menu] {
         const auto actions = menu->actions();
-        for (int i = 0; i < ServerPool::most; ++i)
+        for (int i = 0; i < ServerPool::maxServers; ++i)
             actions[i]->setChecked(i + 1 == m_serverPool.wanted());
     });
     setMenu(menu);
@@ -52,7 +52,7 @@ void ServerCountButton::refresh()
 {
     setText(tr("Servers: %1").arg(m_serverPool.size()));
     const auto actions = menu()->actions();
-    for (int i = 0; i < ServerPool::most; ++i)
+    for (int i = 0; i < ServerPool::maxServers; ++i)
         actions[i]->setText(i == 0 ? tr("1 private server") : tr("%n private servers", nullptr, i + 1));
 }
 

@@ -24,14 +24,14 @@ ServerPanel::ServerPanel(theme::Appearance &appearance, const base::Clock &clock
     , m_commandLog(new commandlog::CommandLogView(appearance, this))
 {
     m_table->setCompact(true);
-    arrange();
+    setUpLayout();
     connect(&m_appearance, &theme::Appearance::changed, this, &ServerPanel::applyAppearance);
     applyAppearance();
 }
 
 ServerPanel::~ServerPanel() = default;
 
-void ServerPanel::arrange()
+void ServerPanel::setUpLayout()
 {
     auto *parts = new QSplitter(Qt::Vertical, this);
     parts->setChildrenCollapsible(false);

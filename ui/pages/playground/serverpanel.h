@@ -46,7 +46,7 @@ public:
     void log(const latchkey::playground::ClientProcess &client, const latchkey::playground::ClientReport &report);
 
 private:
-    void arrange();
+    void setUpLayout();
     void applyAppearance();
 
     theme::Appearance &m_appearance;

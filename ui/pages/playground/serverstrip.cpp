@@ -128,17 +128,17 @@ ServerStrip::ServerStrip(ServerPool &serverPool, const latchkey::playground::Cli
     , m_clientPool(clientPool)
     , m_appearance(appearance)
     , m_title(new widgets::ElidedLabel(this))
-    , m_places(new QHBoxLayout)
+    , m_chipLayout(new QHBoxLayout)
 {
     setObjectName(QStringLiteral("serverStrip"));
     setAccessibleName(tr("Servers"));
     m_title->setObjectName(QStringLiteral("caption"));
-    m_places->setSpacing(8);
+    m_chipLayout->setSpacing(8);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(2);
     layout->addWidget(m_title);
-    layout->addLayout(m_places);
+    layout->addLayout(m_chipLayout);
     connect(&m_serverPool, &ServerPool::sizeChanged, this, &ServerStrip::refresh);
     connect(&m_serverPool, &ServerPool::changed, this, &ServerStrip::refresh);
     connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
@@ -152,7 +152,7 @@ void ServerStrip::refresh()
         delete m_chips.takeLast();
     while (m_chips.size() < m_serverPool.size()) {
         m_chips += new ServerChip(static_cast<int>(m_chips.size()), m_serverPool, m_appearance, this);
-        m_places->addWidget(m_chips.back(), 1);
+        m_chipLayout->addWidget(m_chips.back(), 1);
     }
     for (ServerChip *chip : std::as_const(m_chips))
         chip->showState();

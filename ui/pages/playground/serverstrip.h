@@ -61,7 +61,7 @@ private:
     const latchkey::playground::ClientPool &m_clientPool;
     theme::Appearance &m_appearance;
     QLabel *m_title;
-    QHBoxLayout *m_places;
+    QHBoxLayout *m_chipLayout;
     QList<ServerChip *> m_chips;
 };
 

@@ -45,9 +45,9 @@ RecordingWindow::RecordingWindow(theme::Appearance &appearance, QWidget *parent)
     , m_transport(new TransportBar(appearance, this))
 {
     setObjectName(QStringLiteral("recordingWindow"));
-    arrange();
+    setUpLayout();
     auto *messages = new widgets::MessageArea(m_messages, appearance, m_page);
-    connect(messages, &widgets::MessageArea::focusReleased, m_transport, &TransportBar::enter);
+    connect(messages, &widgets::MessageArea::focusReleased, m_transport, &TransportBar::takeFocus);
     setUpShortcuts();
     connectParts();
     m_page->setOwnDialects(m_own);
@@ -59,7 +59,7 @@ RecordingWindow::~RecordingWindow()
     delete m_page; // The page uses members that are destroyed before the children of a window are.
 }
 
-void RecordingWindow::arrange()
+void RecordingWindow::setUpLayout()
 {
     m_statePill->setObjectName(QStringLiteral("recordingSign"));
     m_leftOut->setObjectName(QStringLiteral("recordingLeftOut"));
@@ -122,7 +122,7 @@ void RecordingWindow::connectParts()
 /// Removes the server from the page, before another replay is shown.
 void RecordingWindow::release()
 {
-    m_place = m_page->table().viewState();
+    m_viewState = m_page->table().viewState();
     m_page->setServer(nullptr);
 }
 
@@ -130,19 +130,19 @@ void RecordingWindow::release()
 void RecordingWindow::showServer()
 {
     m_page->setServer(&m_playback.replay()->server());
-    m_page->table().goTo(m_place);
+    m_page->table().goTo(m_viewState);
 }
 
 base::Result<void> RecordingWindow::open(const QString &path)
 {
-    m_place = {};
+    m_viewState = {};
     if (auto opened = m_playback.open(path); !opened)
         return opened;
     m_file = QFileInfo(path).fileName();
     m_reportedProblem.reset();
     m_messages.settle(problemTopic);
     updateTitle();
-    m_transport->enter();
+    m_transport->takeFocus();
     m_playback.setPlaying(true);
     return {};
 }

@@ -34,7 +34,7 @@ protected:
     void showEvent(QShowEvent *event) override;
 
 private:
-    void arrange();
+    void setUpLayout();
     void setUpShortcuts();
     void connectParts();
     void release();
@@ -54,8 +54,8 @@ private:
     widgets::Pill *m_noCoverage;
     inspector::InspectorPage *m_page;
     TransportBar *m_transport;
-    QString m_file;                            ///< File name.
-    keytable::KeyTableView::ViewState m_place; ///< Selection and order of the table when its server was released.
+    QString m_file;                                ///< File name.
+    keytable::KeyTableView::ViewState m_viewState; ///< Selection and order of the table when its server was released.
     bool m_wasShown = false;
     std::optional<base::Error> m_reportedProblem; ///< Last problem that was reported.
 };

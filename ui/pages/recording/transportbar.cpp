@@ -58,7 +58,7 @@ TransportBar::TransportBar(theme::Appearance &appearance, QWidget *parent)
     , m_time(new QLabel(this))
 {
     name();
-    arrange();
+    setUpLayout();
     connect(m_start, &QPushButton::clicked, this, [this] { Q_EMIT positionChosen({}); });
     connect(m_play, &QPushButton::clicked, this, [this] { Q_EMIT playRequested(!m_isPlaying); });
     connect(m_speed, &QComboBox::activated, this, [this] { Q_EMIT speedChosen(m_speed->currentData().toDouble()); });
@@ -70,9 +70,9 @@ TransportBar::TransportBar(theme::Appearance &appearance, QWidget *parent)
     // This is not the shortcut of the button, which changes with the text of the button.
     connect(new QShortcut(Qt::CTRL | Qt::Key_Space, this), &QShortcut::activated, m_play, &QPushButton::click);
     connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
-            &TransportBar::word);
+            &TransportBar::updateTexts);
     connect(&m_appearance, &theme::Appearance::changed, this, &TransportBar::applyAppearance);
-    word();
+    updateTexts();
     applyAppearance();
 }
 
@@ -98,7 +98,7 @@ void TransportBar::name()
     m_wall->setTextFormat(Qt::PlainText);
 }
 
-void TransportBar::arrange()
+void TransportBar::setUpLayout()
 {
     setAttribute(Qt::WA_StyledBackground);
     auto *layout = new QHBoxLayout(this);
@@ -114,7 +114,7 @@ void TransportBar::arrange()
 }
 
 /// Sets the texts with placeholders, and texts that change.
-void TransportBar::word()
+void TransportBar::updateTexts()
 {
     for (int i = 0; i < m_speed->count(); ++i)
         m_speed->setItemText(
@@ -143,7 +143,7 @@ void TransportBar::setPlaying(bool isPlaying)
     if (m_isPlaying == isPlaying)
         return;
     m_isPlaying = isPlaying;
-    word();
+    updateTexts();
     applyAppearance();
 }
 
@@ -154,10 +154,10 @@ void TransportBar::setPosition(nanoseconds position, nanoseconds length, const Q
     if (m_slider->isSliderDown())
         return; // The time label shows the position of the drag.
     const QSignalBlocker blocker(m_slider);
-    const int most = wholeMilliseconds(length);
-    m_slider->setMaximum(most);
-    m_slider->setSingleStep(std::clamp(most / 100, minStep, maxStep));
-    m_slider->setPageStep(std::clamp(most / 10, m_slider->singleStep(), maxPageStep));
+    const int maximum = wholeMilliseconds(length);
+    m_slider->setMaximum(maximum);
+    m_slider->setSingleStep(std::clamp(maximum / 100, minStep, maxStep));
+    m_slider->setPageStep(std::clamp(maximum / 10, m_slider->singleStep(), maxPageStep));
     m_slider->setValue(wholeMilliseconds(position));
     showTime(position);
 }
@@ -183,7 +183,7 @@ void TransportBar::step(bool isForward)
     Q_EMIT positionChosen(milliseconds(m_slider->value() + (isForward ? by : -by)));
 }
 
-void TransportBar::enter()
+void TransportBar::takeFocus()
 {
     m_slider->setFocus(Qt::OtherFocusReason);
 }

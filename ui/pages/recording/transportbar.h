@@ -30,7 +30,7 @@ public:
     /// Requests a position slightly earlier or later, like an arrow key on the slider.
     void step(bool isForward);
     /// Moves the keyboard focus to the slider.
-    void enter();
+    void takeFocus();
 
 Q_SIGNALS:
     void playRequested(bool isPlaying);
@@ -39,8 +39,8 @@ Q_SIGNALS:
 
 private:
     void name();
-    void arrange();
-    void word();
+    void setUpLayout();
+    void updateTexts();
     void applyAppearance();
     void choosePosition(int value);
     void showTime(std::chrono::nanoseconds position);

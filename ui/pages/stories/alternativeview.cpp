@@ -42,7 +42,7 @@ AlternativeView::AlternativeView(const QString &program, const base::Clock &cloc
     , m_player(program, clock, random)
 {
     setObjectName(QStringLiteral("storyAlternativeView"));
-    arrange();
+    setUpLayout();
     m_player.setWatching(true);
     connect(&m_player, &ScenarioPlayer::sequenceAboutToBeDestroyed, this, [this] { m_diagram->setSequence(nullptr); });
     connect(&m_player, &ScenarioPlayer::sequenceChanged, m_diagram, &diagram::DiagramPanel::refresh);
@@ -52,7 +52,7 @@ AlternativeView::AlternativeView(const QString &program, const base::Clock &cloc
     connect(&m_player, &ScenarioPlayer::exchanged, this,
             [this](const scenarios::CommandRecord &exchanged) { m_recipe->highlight(exchanged.command); });
     connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
-            &AlternativeView::word);
+            &AlternativeView::updateTexts);
 }
 
 AlternativeView::~AlternativeView()
@@ -60,7 +60,7 @@ AlternativeView::~AlternativeView()
     m_diagram->setSequence(nullptr); // The player owns the sequence.
 }
 
-void AlternativeView::arrange()
+void AlternativeView::setUpLayout()
 {
     for (QLabel *label : {m_title, m_sentence, m_verdict})
         label->setWordWrap(true);
@@ -92,7 +92,7 @@ void AlternativeView::setStory(const scenarios::Scenario &scenario, std::size_t 
     reset();
 }
 
-void AlternativeView::word()
+void AlternativeView::updateTexts()
 {
     if (m_scenario.alternatives.empty())
         return;
@@ -159,13 +159,13 @@ void AlternativeView::reset()
     m_diagram->setSequence(nullptr);
     m_begun = 0;
     m_differences.clear();
-    word();
+    updateTexts();
 }
 
 void AlternativeView::showStep(std::size_t step)
 {
     m_begun = step + 1;
-    word();
+    updateTexts();
 }
 
 void AlternativeView::showResult(const scenarios::StepResult &result)

@@ -69,9 +69,9 @@ protected:
     void hideEvent(QHideEvent *event) override;
 
 private:
-    void arrange();
+    void setUpLayout();
     /// Sets all texts in the current language: the title, the progress, the sentence of the step, and the verdict.
-    void word();
+    void updateTexts();
     void showStep(std::size_t step);
     void showResult(const scenarios::StepResult &result);
     void showState();

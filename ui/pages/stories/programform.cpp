@@ -95,7 +95,7 @@ ProgramForm::ProgramForm(QWidget *parent)
                        "in REDIS_URL, or REDIS_HOST and REDIS_PORT. No other server is used. The program sends ECHO "
                        "latchkey:inside:NAME when it has the lock and ECHO latchkey:outside:NAME before it releases "
                        "the lock, or patterns name its commands; otherwise only its data is checked."));
-    arrange();
+    setUpLayout();
     connect(m_browse, &QPushButton::clicked, this, &ProgramForm::askForFile);
     connect(m_chooseFolder, &QPushButton::clicked, this, &ProgramForm::askForFolder);
     for (const QLineEdit *field : {m_command, m_folder, m_resource, m_data, m_locks, m_inside, m_outside})
@@ -235,7 +235,7 @@ void ProgramForm::addLine(QVBoxLayout &lines, std::initializer_list<std::pair<QS
 }
 
 /// Lays out the fields so that each line reads as a sentence.
-void ProgramForm::arrange()
+void ProgramForm::setUpLayout()
 {
     auto *lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
@@ -310,7 +310,7 @@ void ProgramForm::focusInvalidField()
     wrong->setFocus(Qt::OtherFocusReason);
 }
 
-QVariantMap ProgramForm::kept() const
+QVariantMap ProgramForm::saveState() const
 {
     return {{folderKey, m_folder->text()},
             {clientsKey, m_clients->value()},
@@ -329,21 +329,21 @@ QVariantMap ProgramForm::kept() const
             {timeLimitKey, m_longest->currentData()}};
 }
 
-void ProgramForm::restore(const QVariantMap &kept)
+void ProgramForm::restoreState(const QVariantMap &state)
 {
     const auto setCount = [&](QSpinBox *count, const QString &key) {
         bool isNumber = false;
-        const int value = kept.value(key).toInt(&isNumber);
+        const int value = state.value(key).toInt(&isNumber);
         if (isNumber)
             count->setValue(value);
     };
-    m_folder->setText(kept.value(folderKey).toString());
+    m_folder->setText(state.value(folderKey).toString());
     setCount(m_clients, clientsKey);
-    m_resource->setText(kept.value(resourceKey).toString());
-    m_data->setText(kept.value(dataKey).toString());
-    m_locks->setText(kept.value(locksKey).toString());
-    m_inside->setText(kept.value(insideKey).toString());
-    m_outside->setText(kept.value(outsideKey).toString());
+    m_resource->setText(state.value(resourceKey).toString());
+    m_data->setText(state.value(dataKey).toString());
+    m_locks->setText(state.value(locksKey).toString());
+    m_inside->setText(state.value(insideKey).toString());
+    m_outside->setText(state.value(outsideKey).toString());
     setCount(m_servers, serversKey);
     setCount(m_fixedPort, fixedPortKey);
     setCount(m_crashes, crashesKey);
@@ -351,13 +351,13 @@ void ProgramForm::restore(const QVariantMap &kept)
     setCount(m_timerSteps, timerStepsKey);
     setCount(m_lostReplies, lostRepliesKey);
     setCount(m_preemptions, preemptionsKey);
-    for (int index = 0; kept.contains(timeLimitKey) && index < m_longest->count(); ++index) {
-        if (m_longest->itemData(index).toInt() == kept.value(timeLimitKey).toInt())
+    for (int index = 0; state.contains(timeLimitKey) && index < m_longest->count(); ++index) {
+        if (m_longest->itemData(index).toInt() == state.value(timeLimitKey).toInt())
             m_longest->setCurrentIndex(index);
     }
 }
 
-void ProgramForm::enter()
+void ProgramForm::takeFocus()
 {
     m_command->setFocus(Qt::OtherFocusReason);
 }
@@ -382,7 +382,7 @@ void ProgramForm::insertFile(const QString &path)
     if (at > 0 && text.at(at - 1) != u' ')
         word.prepend(u' ');
     m_command->insert(word);
-    enter();
+    takeFocus();
 }
 
 void ProgramForm::askForFolder()

@@ -36,10 +36,10 @@ public:
     void focusInvalidField();
 
     /// Returns the settings to save, for restore() in a later run.
-    [[nodiscard]] QVariantMap kept() const;
-    void restore(const QVariantMap &kept);
+    [[nodiscard]] QVariantMap saveState() const;
+    void restoreState(const QVariantMap &state);
     /// Moves the keyboard focus to the command.
-    void enter();
+    void takeFocus();
 
 Q_SIGNALS:
     /// Emitted when Return is pressed in a field for text.
@@ -51,7 +51,7 @@ private:
     void makePatterns();
     [[nodiscard]] std::optional<base::Error> errorOf(const QLineEdit &commands) const;
     void makeFaults();
-    void arrange();
+    void setUpLayout();
     void addLine(QVBoxLayout &lines, std::initializer_list<std::pair<QString, QWidget *>> parts);
     void askForFile();
     void insertFile(const QString &path);

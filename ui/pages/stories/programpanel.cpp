@@ -26,7 +26,7 @@ ProgramPanel::ProgramPanel(const QString &finder, theme::Appearance &appearance,
     connect(m_form, &ProgramForm::submitted, this, &ProgramPanel::start);
     connect(m_change, &QPushButton::clicked, this, [this] {
         setFormShown(!m_isFormShown);
-        enter();
+        takeFocus();
     });
     setFormShown(true);
 }
@@ -49,17 +49,17 @@ QWidget *ProgramPanel::makeHead()
     return head;
 }
 
-void ProgramPanel::enter()
+void ProgramPanel::takeFocus()
 {
     if (m_isFormShown)
-        m_form->enter();
+        m_form->takeFocus();
     else
         startButton()->setFocus(Qt::OtherFocusReason);
 }
 
-void ProgramPanel::restoreForm(const QVariantMap &kept)
+void ProgramPanel::restoreForm(const QVariantMap &state)
 {
-    m_form->restore(kept);
+    m_form->restoreState(state);
 }
 
 void ProgramPanel::start()
@@ -71,7 +71,7 @@ void ProgramPanel::start()
         m_form->focusInvalidField();
         return;
     }
-    Q_EMIT formSaved(m_form->kept());
+    Q_EMIT formSaved(m_form->saveState());
     finder().start(*program);
 }
 
@@ -82,7 +82,7 @@ void ProgramPanel::stateChanged()
     const bool wasFormShown = m_isFormShown;
     setFormShown(search().state() == RaceSearch::State::Idle || search().error().has_value());
     if (hasKeyboard && wasFormShown != m_isFormShown)
-        enter();
+        takeFocus();
 }
 
 void ProgramPanel::setFormShown(bool isShown)

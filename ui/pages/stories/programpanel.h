@@ -11,6 +11,7 @@ class ProgramForm;
 /// A panel that runs the race finder on a program of the user: form, progress, and a verdict per promise.
 ///
 /// The panel shows either the form or the answers, so that each fits in a small window. The form keeps its content.
+/// Owned by the StoriesPage.
 class ProgramPanel final : public RaceSearchPanel
 {
     Q_OBJECT
@@ -22,13 +23,13 @@ public:
     ~ProgramPanel() override;
 
     /// Moves the keyboard focus to the next useful widget.
-    void enter();
+    void takeFocus();
     /// Restores the fields of the form, see ProgramForm.
-    void restoreForm(const QVariantMap &kept);
+    void restoreForm(const QVariantMap &state);
 
 Q_SIGNALS:
     /// Emitted when a search starts, with the fields of the form.
-    void formSaved(const QVariantMap &kept);
+    void formSaved(const QVariantMap &state);
 
 private:
     [[nodiscard]] QWidget *makeHead();

@@ -7,7 +7,7 @@ class QComboBox;
 namespace latchkey::ui::stories {
 
 /// A panel that runs the race finder on one recipe: progress, a verdict per promise, and the shortest schedule of each
-/// broken promise. The schedule can be played as a story.
+/// broken promise. The schedule can be played as a story. Owned by the StoriesPage.
 class RacePanel final : public RaceSearchPanel
 {
     Q_OBJECT

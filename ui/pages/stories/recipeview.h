@@ -40,7 +40,8 @@ public:
     void highlight(const QString &command);
     /// Returns the highlighted line, `SET` or `compare-and-delete`. Empty without one.
     [[nodiscard]] const QString &highlightedLine() const { return m_highlightedLine; }
-    /// Sets whether there is room for the source. A click on the name of a script shows or hides the source anyway.
+    /// Sets whether there is room for the source. A click on the name of a script shows or hides the source in either
+    /// case.
     void setRoomForSource(bool isThere);
 
 private:

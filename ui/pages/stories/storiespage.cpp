@@ -31,14 +31,14 @@ StoriesPage::StoriesPage(const QString &program, const base::Clock &clock, base:
     , m_programFinder(new ProgramPanel(program, appearance, this))
 {
     setObjectName(QStringLiteral("page"));
-    arrange();
+    setUpLayout();
     connectParts();
     m_list->addBuiltIn();
 }
 
 StoriesPage::~StoriesPage() = default;
 
-void StoriesPage::arrange()
+void StoriesPage::setUpLayout()
 {
     m_pages->addWidget(m_story);
     m_pages->addWidget(m_finder);
@@ -71,7 +71,7 @@ void StoriesPage::connectParts()
     connect(m_finder, &RacePanel::chosen, this, listFound);
     connect(m_programFinder, &ProgramPanel::left, this, &StoriesPage::showStory);
     connect(m_programFinder, &ProgramPanel::chosen, this, listFound);
-    connect(m_programFinder, &ProgramPanel::formSaved, this, &StoriesPage::programFormKept);
+    connect(m_programFinder, &ProgramPanel::formSaved, this, &StoriesPage::programFormSaved);
 }
 
 void StoriesPage::showStory()
@@ -79,9 +79,9 @@ void StoriesPage::showStory()
     m_pages->setCurrentWidget(m_story);
 }
 
-void StoriesPage::enter()
+void StoriesPage::takeFocus()
 {
-    m_story->enter();
+    m_story->takeFocus();
 }
 
 void StoriesPage::togglePlaying()
@@ -130,12 +130,12 @@ void StoriesPage::findRaceInProgram()
 {
     m_story->pause();
     m_pages->setCurrentWidget(m_programFinder);
-    m_programFinder->enter();
+    m_programFinder->takeFocus();
 }
 
-void StoriesPage::restoreProgramForm(const QVariantMap &kept)
+void StoriesPage::restoreProgramForm(const QVariantMap &state)
 {
-    m_programFinder->restoreForm(kept);
+    m_programFinder->restoreForm(state);
 }
 
 void StoriesPage::setPresenting(bool isPresenting)
@@ -148,7 +148,7 @@ void StoriesPage::setPresenting(bool isPresenting)
     m_list->setVisible(!isPresenting);
     m_story->setPresenting(isPresenting);
     applySizes();
-    m_story->enter();
+    m_story->takeFocus();
 }
 
 /// Sets the font sizes of a presentation, or the usual ones.

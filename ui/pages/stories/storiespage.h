@@ -36,7 +36,7 @@ public:
     ~StoriesPage() override;
 
     /// Moves the keyboard focus to the page.
-    void enter();
+    void takeFocus();
     /// Shows only the story and its controls, in large type.
     void setPresenting(bool isPresenting);
     [[nodiscard]] bool isPresenting() const { return m_isPresenting; }
@@ -49,21 +49,21 @@ public:
     void openStory();
     /// Adds a file to the list and shows it. If the file is no story, shows the error, and the page stays as it was.
     void openFile(const QString &path);
-    /// Restores the form of the last race search in a program, without its command; see programFormKept().
-    void restoreProgramForm(const QVariantMap &kept);
+    /// Restores the form of the last race search in a program, without its command; see programFormSaved().
+    void restoreProgramForm(const QVariantMap &state);
 
 Q_SIGNALS:
     /// Emitted when a presentation starts or ends, before the page changes its own layout.
     void presentingChanged(bool isPresenting);
     /// Emitted with the settings to save, for restoreProgramForm() in a later run.
-    void programFormKept(const QVariantMap &kept);
+    void programFormSaved(const QVariantMap &state);
 
 protected:
     void hideEvent(QHideEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
 
 private:
-    void arrange();
+    void setUpLayout();
     void connectParts();
     void showStory();
     void findRace(const QString &recipe);

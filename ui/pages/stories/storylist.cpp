@@ -24,7 +24,7 @@ StoryList::StoryList(theme::Appearance &appearance, QWidget *parent)
     , m_open(makeButton("openStory", tr("Open a file…"), "", this))
     , m_problem(widgets::makePlainLabel(QStringLiteral("storyProblem"), QString(), this))
 {
-    arrange();
+    setUpLayout();
     connect(m_list, &QListWidget::currentRowChanged, this, &StoryList::select);
     connect(m_list, &QListWidget::itemClicked, this, &StoryList::clicked);
     connect(m_explore, &QPushButton::clicked, this, &StoryList::explorationRequested);
@@ -33,7 +33,7 @@ StoryList::StoryList(theme::Appearance &appearance, QWidget *parent)
     applyAppearance();
 }
 
-void StoryList::arrange()
+void StoryList::setUpLayout()
 {
     m_list->setObjectName(QStringLiteral("stories"));
     m_list->setAccessibleName(tr("Stories"));

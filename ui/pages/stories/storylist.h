@@ -50,7 +50,7 @@ Q_SIGNALS:
     void explorationRequested();
 
 private:
-    void arrange();
+    void setUpLayout();
     void applyAppearance();
     void askForFile();
     void select(int row);

@@ -59,7 +59,7 @@ StoryView::StoryView(const QString &program, const base::Clock &clock, base::Ran
     , m_leave(makeButton("leavePresenting", tr("Exit (Esc)"), "quiet", this))
     , m_playback(*m_lanes)
 {
-    arrange();
+    setUpLayout();
     connectControls();
     connect(&m_appearance, &theme::Appearance::changed, this, &StoryView::applyAppearance);
     applyAppearance();
@@ -69,7 +69,7 @@ StoryView::StoryView(const QString &program, const base::Clock &clock, base::Ran
 
 StoryView::~StoryView() = default;
 
-void StoryView::arrange()
+void StoryView::setUpLayout()
 {
     for (QLabel *label : {m_title, m_summary, m_question})
         label->setWordWrap(true);
@@ -237,7 +237,7 @@ void StoryView::nameBack()
     m_back->setAccessibleName(text);
 }
 
-void StoryView::enter()
+void StoryView::takeFocus()
 {
     m_play->setFocus(Qt::OtherFocusReason);
 }

@@ -39,7 +39,7 @@ public:
     void setStory(const OpenedScenario &story, const QString &origin);
     void pause() { m_playback.setPlaying(false); }
     /// Moves the keyboard focus to the button that plays the story.
-    void enter();
+    void takeFocus();
     void clickPlay();
     void clickStep();
     void clickBack();
@@ -59,7 +59,7 @@ Q_SIGNALS:
     void leaveRequested();
 
 private:
-    void arrange();
+    void setUpLayout();
     [[nodiscard]] QHBoxLayout *makeControls();
     void connectControls();
     void applyAppearance();

@@ -73,7 +73,7 @@ void AlertLog::add(InspectedServer &server, const Alert &alert)
     m_open.insert({&server, alert.rule.text, alert.key.value_or(QByteArray())}, id);
     LoggedAlert &logged = m_all[id];
     logged = {id, &server, server.endpoint().display(), alert, State::Open, {}};
-    if (m_all.size() > most) {
+    if (m_all.size() > maxAlerts) {
         const LoggedAlert &oldest = m_all.begin()->second;
         if (oldest.state == State::Open)
             m_open.remove({oldest.server, oldest.alert.rule.text, oldest.alert.key.value_or(QByteArray())});

@@ -14,7 +14,7 @@ struct LoggedAlert
 {
     enum class State : quint8 {
         Open,      ///< The condition still holds.
-        Over,      ///< The condition has ended; see \a end.
+        Over,      ///< The condition has ended; see `end`.
         Unwatched, ///< The server or the rule is no longer watched, so the end is unknown.
     };
 
@@ -28,15 +28,16 @@ struct LoggedAlert
 
 /// The alerts of the watched servers since the window was opened.
 ///
-/// Each server has its own rules. Beyond `most` alerts the oldest are dropped; openCount() still counts them. Owned by
-/// the window. The clock is not owned; the servers are not owned and may be destroyed at any time. It shows nothing.
+/// Each server has its own rules. Beyond `maxAlerts` alerts the oldest are dropped; openCount() still counts them.
+/// Owned by the window. The clock is not owned; the servers are not owned and may be destroyed at any time. It shows
+/// nothing.
 class AlertLog final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(AlertLog)
 
 public:
-    static constexpr std::size_t most = 1000;
+    static constexpr std::size_t maxAlerts = 1000;
 
     explicit AlertLog(const base::Clock &clock, QObject *parent = nullptr);
     ~AlertLog() override;

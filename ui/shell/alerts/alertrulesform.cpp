@@ -50,7 +50,7 @@ AlertRulesForm::AlertRulesForm(QWidget *parent)
     , m_add(new QPushButton(tr("&Add"), this))
     , m_problem(widgets::makePlainLabel(QStringLiteral("alertRuleProblem"), {}, this))
 {
-    arrange();
+    setUpLayout();
     offerConditions();
     connect(m_condition, &QComboBox::currentIndexChanged, this, &AlertRulesForm::showFields);
     connect(m_add, &QPushButton::clicked, this, &AlertRulesForm::add);
@@ -67,7 +67,7 @@ AlertRulesForm::AlertRulesForm(QWidget *parent)
     refresh();
 }
 
-void AlertRulesForm::arrange()
+void AlertRulesForm::setUpLayout()
 {
     m_list->setObjectName(QStringLiteral("alertRules"));
     m_list->setAccessibleName(tr("Rules"));
@@ -193,8 +193,8 @@ void AlertRulesForm::remove()
     const int row = m_list->indexOfTopLevelItem(m_list->currentItem());
     if (row < 0)
         return;
-    const auto place = static_cast<std::size_t>(row);
-    m_removed = {place, m_rules.at(place)};
+    const auto index = static_cast<std::size_t>(row);
+    m_removed = {index, m_rules.at(index)};
     m_rules.erase(m_rules.begin() + row);
     refresh();
     Q_EMIT changed();

@@ -33,7 +33,7 @@ Q_SIGNALS:
     void changed();
 
 private:
-    void arrange();
+    void setUpLayout();
     void offerConditions();
     void showFields();
     void add();

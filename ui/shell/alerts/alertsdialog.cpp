@@ -57,13 +57,13 @@ AlertsDialog::AlertsDialog(AlertLog &log, theme::Appearance &appearance, const b
     setObjectName(QStringLiteral("alertsDialog"));
     setWindowTitle(tr("Alerts"));
     resize(defaultSize);
-    arrange();
+    setUpLayout();
     connectParts();
-    word();
+    updateTexts();
     refresh();
 }
 
-void AlertsDialog::arrange()
+void AlertsDialog::setUpLayout()
 {
     m_list->setObjectName(QStringLiteral("alertList"));
     m_list->setAccessibleName(tr("Alerts"));
@@ -140,13 +140,13 @@ void AlertsDialog::connectParts()
         });
     connect(&m_appearance, &theme::Appearance::changed, this, &AlertsDialog::refresh);
     connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this, [this] {
-        word();
+        updateTexts();
         refresh();
     });
 }
 
 /// Sets the composed texts.
-void AlertsDialog::word()
+void AlertsDialog::updateTexts()
 {
     m_rulesTitle->setText(m_server.isEmpty() ? tr("Rules") : tr("Rules for %1").arg(m_server));
     m_rules->setVisible(m_reason.isEmpty());
@@ -179,7 +179,7 @@ void AlertsDialog::setServer(const QString &name, const std::vector<AlertRule> &
     m_reason = reason;
     m_rules->setRules(rules);
     m_rules->reset();
-    word();
+    updateTexts();
 }
 
 void AlertsDialog::setDesktop(bool isNotified, bool hasSound)
@@ -187,13 +187,13 @@ void AlertsDialog::setDesktop(bool isNotified, bool hasSound)
     m_desktop->setChecked(isNotified);
     m_sound->setChecked(hasSound);
     m_sound->setEnabled(isNotified);
-    word();
+    updateTexts();
 }
 
 void AlertsDialog::setDesktopProblem(const QString &why)
 {
     m_desktopProblem = why;
-    word();
+    updateTexts();
 }
 
 void AlertsDialog::showEvent(QShowEvent *event)

@@ -49,13 +49,13 @@ protected:
 private:
     enum Column : int { TimeColumn, ServerColumn, KeyColumn, ReasonColumn, StateColumn, ColumnCount };
 
-    void arrange();
+    void setUpLayout();
     void connectParts();
     void refresh();
     void refreshStates();
     void refreshNote();
     void refreshButtons();
-    void word();
+    void updateTexts();
     [[nodiscard]] const LoggedAlert *chosen() const;
     void showChosen();
     void copyChosen() const;

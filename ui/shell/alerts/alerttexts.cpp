@@ -23,7 +23,7 @@ QString lastedText(const LoggedAlert &logged)
     if (!logged.end.hold || !logged.end.hold->until)
         return text;
     const auto shortest =
-        std::max(logged.end.hold->until->notBefore - logged.alert.raisedAt, std::chrono::nanoseconds(0));
+        std::max(logged.end.hold->until->earliest - logged.alert.raisedAt, std::chrono::nanoseconds(0));
     return longest - shortest <= negligible
              ? text
              : AlertTexts::tr("%1 to %2", "two lengths of time").arg(base::displayDuration(shortest), text);

@@ -76,7 +76,7 @@ ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::connections:
     , m_endpoint(server.endpoint)
     , m_hasSecrets(server.hasSecrets && !m_replaced.isEmpty())
     , m_name(new QLineEdit(this))
-    , m_place(new QLineEdit(this))
+    , m_url(new QLineEdit(this))
     , m_fields(new EndpointForm(this))
     , m_parts(widgets::makePlainLabel(QStringLiteral("secondary"), {}, this))
     , m_form(new QFormLayout)
@@ -98,12 +98,12 @@ ServerDialog::ServerDialog(theme::Appearance &appearance, latchkey::connections:
     fill(server);
     fillPasswords(server);
     nameButtons();
-    arrange();
+    setUpLayout();
     showUrl();
     m_fields->setEndpoint(server.endpoint);
     connect(m_name, &QLineEdit::textChanged, this, &ServerDialog::refresh);
-    connect(m_place, &QLineEdit::textChanged, this, &ServerDialog::urlEdited);
-    connect(m_place, &QLineEdit::editingFinished, this, &ServerDialog::showUrl);
+    connect(m_url, &QLineEdit::textChanged, this, &ServerDialog::urlEdited);
+    connect(m_url, &QLineEdit::editingFinished, this, &ServerDialog::showUrl);
     connect(m_fields, &EndpointForm::edited, this, &ServerDialog::fieldsEdited);
     for (const QLineEdit *field : {m_password, m_proxyPassword, m_sentinelPassword})
         connect(field, &QLineEdit::textChanged, this, &ServerDialog::forgetTest);
@@ -124,9 +124,9 @@ void ServerDialog::fill(const SavedConnection &server)
     m_name->setObjectName(QStringLiteral("keptName"));
     m_name->setText(server.name);
     m_name->setPlaceholderText(tr("orders, production"));
-    m_place->setObjectName(QStringLiteral("serverPlace"));
-    m_place->setFont(m_appearance.monospaced());
-    m_place->setToolTip(tr("A URL, or a redis-cli command line"));
+    m_url->setObjectName(QStringLiteral("serverPlace"));
+    m_url->setFont(m_appearance.monospaced());
+    m_url->setToolTip(tr("A URL, or a redis-cli command line"));
     m_environment->setObjectName(QStringLiteral("serverEnvironment"));
     for (const Environment environment : latchkey::connections::environments)
         m_environment->addItem(environment == Environment::Unspecified ? tr("not specified") : textOf(environment),
@@ -180,7 +180,7 @@ void ServerDialog::nameButtons()
     m_save->setDefault(true);
 }
 
-void ServerDialog::arrange()
+void ServerDialog::setUpLayout()
 {
     auto *cancel = new QPushButton(tr("Cancel"), this);
     cancel->setObjectName(QStringLiteral("serverCancel"));
@@ -204,7 +204,7 @@ void ServerDialog::arrange()
     m_form->setHorizontalSpacing(16);
     m_form->setVerticalSpacing(8);
     m_form->addRow(tr("&Name"), m_name);
-    m_form->addRow(tr("&URL"), m_place);
+    m_form->addRow(tr("&URL"), m_url);
     m_form->addRow(QString(), m_parts);
     m_fields->addRowsTo(*m_form);
     m_form->addRow(userLabel, login);
@@ -250,7 +250,7 @@ void ServerDialog::urlEdited()
 {
     if (m_isFollowing)
         return;
-    m_endpoint = latchkey::connections::parsePastedServer(m_place->text());
+    m_endpoint = latchkey::connections::parsePastedServer(m_url->text());
     if (m_endpoint) {
         const QScopedValueRollback following(m_isFollowing, true);
         m_fields->setEndpoint(*m_endpoint);
@@ -278,8 +278,8 @@ void ServerDialog::showUrl()
     if (!m_endpoint)
         return;
     const QScopedValueRollback following(m_isFollowing, true);
-    if (const QString url = m_endpoint->toUrl(); url != m_place->text())
-        m_place->setText(url);
+    if (const QString url = m_endpoint->toUrl(); url != m_url->text())
+        m_url->setText(url);
 }
 
 QString ServerDialog::savedName() const
@@ -386,8 +386,8 @@ void ServerDialog::endSaving(const base::Result<void> &saved, const QString &nam
     // The server may have been saved although the keychain failed to remove an old password.
     if (!m_replaced.isEmpty() && m_savedConnections.find(m_replaced) == nullptr)
         m_replaced = name;
-    const SavedConnection *kept = m_savedConnections.find(m_replaced);
-    m_hasSecrets = kept != nullptr && kept->hasSecrets;
+    const SavedConnection *known = m_savedConnections.find(m_replaced);
+    m_hasSecrets = known != nullptr && known->hasSecrets;
     refresh();
 }
 

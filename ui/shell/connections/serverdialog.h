@@ -47,7 +47,7 @@ private:
     void fill(const latchkey::connections::SavedConnection &server);
     void fillPasswords(const latchkey::connections::SavedConnection &server);
     void nameButtons();
-    void arrange();
+    void setUpLayout();
     [[nodiscard]] QHBoxLayout *makeLabels();
     void urlEdited();
     void fieldsEdited();
@@ -69,7 +69,7 @@ private:
     bool m_isFollowing = false;             ///< Whether one side is being set from the other.
     bool m_hasSecrets;                      ///< Whether the edited connection has passwords in the keychain.
     QLineEdit *m_name;
-    QLineEdit *m_place;
+    QLineEdit *m_url;
     EndpointForm *m_fields;
     QLabel *m_parts;
     QFormLayout *m_form;

@@ -58,7 +58,7 @@ ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::connecti
     setObjectName(QStringLiteral("serverSwitcher"));
     setWindowTitle(tr("Servers"));
     resize(760, 440);
-    arrange();
+    setUpLayout();
     connect(m_filter, &QLineEdit::textChanged, this, &ServerSwitcher::applyFilter);
     connect(m_list, &QTreeWidget::itemActivated, this, &ServerSwitcher::go);
     connect(m_list, &QTreeWidget::currentItemChanged, this, &ServerSwitcher::showActions);
@@ -78,7 +78,7 @@ ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::connecti
     m_filter->setFocus();
 }
 
-void ServerSwitcher::arrange()
+void ServerSwitcher::setUpLayout()
 {
     m_filter->setObjectName(QStringLiteral("serverFilter"));
     m_filter->setPlaceholderText(tr("Name, group or address"));
@@ -132,9 +132,9 @@ void ServerSwitcher::fill()
     m_list->clear();
     m_listed.clear();
     // Servers are sorted by group, so each group is contiguous.
-    const std::vector<SavedConnection> &kept = m_savedConnections.servers();
-    for (auto first = kept.begin(); first != kept.end();) {
-        const auto last = std::find_if(first, kept.end(),
+    const std::vector<SavedConnection> &saved = m_savedConnections.servers();
+    for (auto first = saved.begin(); first != saved.end();) {
+        const auto last = std::find_if(first, saved.end(),
                                        [&](const SavedConnection &server) { return server.group != first->group; });
         addGroup(first->group.isEmpty() ? tr("Servers") : first->group, {first, last});
         first = last;

@@ -49,7 +49,7 @@ Q_SIGNALS:
 private:
     enum Column : int { NameColumn, EnvironmentColumn, StateColumn, PlaceColumn, ColumnCount };
 
-    void arrange();
+    void setUpLayout();
     void fill();
     /// Returns the item of a listed server; null if there is none.
     [[nodiscard]] QTreeWidgetItem *itemOf(const QString &name) const;

@@ -32,7 +32,7 @@ ActionFinder::ActionFinder(ActionRegistry &registry, theme::Appearance &appearan
     setObjectName(QStringLiteral("actionFinder"));
     setWindowTitle(tr("Find an action"));
     resize(680, 440);
-    arrange();
+    setUpLayout();
     connect(m_filter, &QLineEdit::textChanged, this, &ActionFinder::fill);
     connect(m_list, &QTreeWidget::itemActivated, this, &ActionFinder::runCurrent);
     connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
@@ -42,7 +42,7 @@ ActionFinder::ActionFinder(ActionRegistry &registry, theme::Appearance &appearan
     m_filter->setFocus();
 }
 
-void ActionFinder::arrange()
+void ActionFinder::setUpLayout()
 {
     m_filter->setObjectName(QStringLiteral("actionFilter"));
     m_filter->setPlaceholderText(tr("Words of an action"));

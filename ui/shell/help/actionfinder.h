@@ -31,7 +31,7 @@ Q_SIGNALS:
 private:
     enum Column : int { NameColumn, GroupColumn, ShortcutColumn, ColumnCount };
 
-    void arrange();
+    void setUpLayout();
     void fill();
     void runCurrent();
 

@@ -63,9 +63,9 @@ HelpDialog::HelpDialog(const ActionRegistry &registry, theme::Appearance &appear
     setObjectName(QStringLiteral("helpDialog"));
     setWindowTitle(tr("Help"));
     resize(900, 520);
-    arrange();
+    setUpLayout();
     connect(m_contents, &QListWidget::currentRowChanged, this, &HelpDialog::showChosen);
-    connect(m_text, &QTextBrowser::anchorClicked, this, &HelpDialog::follow);
+    connect(m_text, &QTextBrowser::anchorClicked, this, &HelpDialog::openLink);
     connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
             &HelpDialog::fill);
     connect(&appearance, &theme::Appearance::changed, this, &HelpDialog::showChosen); // Links keep their colour.
@@ -73,7 +73,7 @@ HelpDialog::HelpDialog(const ActionRegistry &registry, theme::Appearance &appear
     m_contents->setFocus();
 }
 
-void HelpDialog::arrange()
+void HelpDialog::setUpLayout()
 {
     m_contents->setObjectName(QStringLiteral("helpContents"));
     m_contents->setAccessibleName(tr("Contents"));
@@ -162,7 +162,7 @@ void HelpDialog::showManual(const QUrl &page)
 }
 
 /// Follows a link: a web page in the browser, a page of the manual here. Other files of the sources are named only.
-void HelpDialog::follow(const QUrl &link)
+void HelpDialog::openLink(const QUrl &link)
 {
     if (link.scheme().startsWith(QStringLiteral("http"))) {
         QDesktopServices::openUrl(link);

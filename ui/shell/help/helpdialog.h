@@ -31,12 +31,12 @@ public:
                QWidget *parent);
 
 private:
-    void arrange();
+    void setUpLayout();
     void fill();
     void showChosen();
     void showOverview();
     void showManual(const QUrl &page);
-    void follow(const QUrl &link);
+    void openLink(const QUrl &link);
     [[nodiscard]] QString shortcutTable() const;
 
     const actions::ActionRegistry &m_registry;        // Not owned.

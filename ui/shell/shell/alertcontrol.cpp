@@ -83,8 +83,8 @@ void AlertControl::watchInspected()
 QString AlertControl::nameOf(const QString &url) const
 {
     const auto endpoint = net::Endpoint::fromUrl(url);
-    const auto *kept = endpoint ? m_workspace.servers().findEndpoint(*endpoint) : nullptr;
-    return kept == nullptr ? url : kept->name;
+    const auto *saved = endpoint ? m_workspace.servers().findEndpoint(*endpoint) : nullptr;
+    return saved == nullptr ? url : saved->name;
 }
 
 /// Sets the server and the rules of the dialog.

@@ -22,12 +22,12 @@ constexpr int textWidth = 460;
 } // namespace
 
 ArmDialog::ArmDialog(theme::Appearance &appearance, const net::Endpoint &server,
-                     const std::optional<latchkey::connections::SavedConnection> &kept, std::chrono::minutes time,
+                     const std::optional<latchkey::connections::SavedConnection> &saved, std::chrono::minutes time,
                      QWidget *parent)
     : QDialog(parent)
     , m_time(new QComboBox(this))
 {
-    const bool isProduction = kept && kept->environment == Environment::Production;
+    const bool isProduction = saved && saved->environment == Environment::Production;
     setObjectName(QStringLiteral("armDialog"));
     setWindowTitle(tr("Arm writes"));
     QLabel *title = widgets::makePlainLabel(
@@ -36,7 +36,7 @@ ArmDialog::ArmDialog(theme::Appearance &appearance, const net::Endpoint &server,
     const QString place = server.display();
     QLabel *where = widgets::makePlainLabel(QStringLiteral("armServer"), QString(), this);
     where->setFont(appearance.monospaced());
-    wrapAt(textWidth, *where, kept ? tr("%1: %2").arg(kept->name, place) : place);
+    wrapAt(textWidth, *where, saved ? tr("%1: %2").arg(saved->name, place) : place);
     QLabel *explanation = widgets::makePlainLabel(QStringLiteral("secondary"), QString(), this);
     wrapAt(textWidth, *explanation,
            tr("Keys can be deleted and their expiry changed until the time is over, you disarm it or connect to "
@@ -59,7 +59,7 @@ ArmDialog::ArmDialog(theme::Appearance &appearance, const net::Endpoint &server,
     layout->addWidget(explanation);
     layout->addLayout(makeTime(time));
     if (isProduction)
-        layout->addLayout(makeName(kept->name, *arm));
+        layout->addLayout(makeName(saved->name, *arm));
     layout->addSpacing(6);
     auto *buttons = new QHBoxLayout;
     buttons->addStretch(1);

@@ -26,10 +26,10 @@ class ArmDialog final : public QDialog
     Q_DISABLE_COPY_MOVE(ArmDialog)
 
 public:
-    /// `kept`: the saved connection of the server; absent if it is not saved. `time`: initial selection; one of
+    /// `saved`: the saved connection of the server; absent if it is not saved. `time`: initial selection; one of
     /// Settings::armedMinutes.
     ArmDialog(theme::Appearance &appearance, const net::Endpoint &server,
-              const std::optional<latchkey::connections::SavedConnection> &kept, std::chrono::minutes time,
+              const std::optional<latchkey::connections::SavedConnection> &saved, std::chrono::minutes time,
               QWidget *parent);
 
     /// Returns the time after which the server is to be disarmed.

@@ -19,11 +19,11 @@ ArmingNotice::ArmingNotice(Workspace &workspace, ServerQuestions &questions, wid
     , m_questions(questions)
     , m_messages(messages)
 {
-    connect(&workspace, &Workspace::inspectedChanged, this, &ArmingNotice::follow);
-    follow();
+    connect(&workspace, &Workspace::inspectedChanged, this, &ArmingNotice::connectToServer);
+    connectToServer();
 }
 
-void ArmingNotice::follow()
+void ArmingNotice::connectToServer()
 {
     if (m_server) // The server may outlive this object.
         m_server->disconnect(this);
@@ -40,8 +40,8 @@ void ArmingNotice::follow()
 
 void ArmingNotice::say(std::chrono::minutes time)
 {
-    const auto *kept = m_workspace.servers().findEndpoint(m_server->endpoint());
-    const QString name = kept == nullptr ? m_server->endpoint().display() : kept->name;
+    const auto *saved = m_workspace.servers().findEndpoint(m_server->endpoint());
+    const QString name = saved == nullptr ? m_server->endpoint().display() : saved->name;
     m_messages.say({armingTopic,
                     widgets::Banner::Tone::Info,
                     tr("Writing to %1 was disarmed automatically after %2.").arg(name, base::wholeDuration(time)),

@@ -19,7 +19,7 @@ public:
     ArmingNotice(Workspace &workspace, ServerQuestions &questions, widgets::Messages &messages, QObject *parent);
 
 private:
-    void follow();
+    void connectToServer();
     void say(std::chrono::minutes time);
 
     Workspace &m_workspace;        // Not owned.

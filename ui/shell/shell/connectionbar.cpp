@@ -149,15 +149,15 @@ void ConnectionBar::setRecentServers(const QStringList &displayUrls)
     m_url->setRecentServers(displayUrls);
 }
 
-void ConnectionBar::setKept(const latchkey::connections::SavedConnection *server)
+void ConnectionBar::setSavedConnection(const latchkey::connections::SavedConnection *server)
 {
-    m_kept = server == nullptr ? std::nullopt : std::optional(*server);
+    m_saved = server == nullptr ? std::nullopt : std::optional(*server);
     refresh();
 }
 
 bool ConnectionBar::isProduction() const
 {
-    return m_kept && m_kept->environment == latchkey::connections::Environment::Production;
+    return m_saved && m_saved->environment == latchkey::connections::Environment::Production;
 }
 
 void ConnectionBar::showArming()
@@ -270,23 +270,23 @@ void ConnectionBar::showKept()
     const bool isProduction = this->isProduction();
     const bool isArmed = m_server && m_server->isArmed() && !m_server->isPrivate();
     const QFontMetrics metrics = m_name->fontMetrics();
-    const QString environment = m_kept ? connections::textOf(m_kept->environment) : QString();
+    const QString environment = m_saved ? connections::textOf(m_saved->environment) : QString();
     // In a narrow bar, the name takes a part of the URL's width. Without a name, the button is hidden, because Ctrl+K
     // is enough.
     const bool isNarrow = width() < narrowBar;
-    m_name->setVisible(m_kept.has_value() || !isNarrow);
-    m_url->setMinimumWidth(m_kept && isNarrow ? minUrlWidth - maxNarrowNameWidth : minUrlWidth);
+    m_name->setVisible(m_saved.has_value() || !isNarrow);
+    m_url->setMinimumWidth(m_saved && isNarrow ? minUrlWidth - maxNarrowNameWidth : minUrlWidth);
     m_name->setText(
-        m_kept ? metrics.elidedText(m_kept->name, Qt::ElideMiddle, isNarrow ? maxNarrowNameWidth : maxNameWidth)
-               : QString());
+        m_saved ? metrics.elidedText(m_saved->name, Qt::ElideMiddle, isNarrow ? maxNarrowNameWidth : maxNameWidth)
+                : QString());
     m_name->setToolTip(
-        m_kept ? widgets::toolTipText(
-                     environment.isEmpty()
-                         ? tr("%1. Click for the other servers (Ctrl+K)").arg(m_kept->name)
-                         : tr("%1, %2. Click for the other servers (Ctrl+K)").arg(m_kept->name, environment))
-               : tr("Servers (Ctrl+K)"));
-    m_name->setAccessibleName(m_kept ? tr("Server %1").arg(m_kept->name) : tr("Servers"));
-    const QColor colour = m_kept ? connections::colourOf(m_kept->mark, m_appearance.theme()) : QColor();
+        m_saved ? widgets::toolTipText(
+                      environment.isEmpty()
+                          ? tr("%1. Click for the other servers (Ctrl+K)").arg(m_saved->name)
+                          : tr("%1, %2. Click for the other servers (Ctrl+K)").arg(m_saved->name, environment))
+                : tr("Servers (Ctrl+K)"));
+    m_name->setAccessibleName(m_saved ? tr("Server %1").arg(m_saved->name) : tr("Servers"));
+    const QColor colour = m_saved ? connections::colourOf(m_saved->mark, m_appearance.theme()) : QColor();
     m_name->setIcon(
         m_appearance.icon(QStringLiteral("server"), colour.isValid() ? colour : m_appearance.theme().muted));
     widgets::restyle(*this, "tone",

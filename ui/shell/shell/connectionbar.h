@@ -35,7 +35,7 @@ public:
     void setServer(inspection::InspectedServer *server);
     void setRecentServers(const QStringList &displayUrls);
     /// Sets the saved connection of the server. Null if it is not saved.
-    void setKept(const latchkey::connections::SavedConnection *server);
+    void setSavedConnection(const latchkey::connections::SavedConnection *server);
     /// Moves the keyboard focus to the URL.
     void editUrl();
     /// Adds the buttons of the bar to the registry.
@@ -83,7 +83,7 @@ private:
     QPushButton *m_pause;
     QPushButton *m_arm;
     RecoveryAction m_offered = RecoveryAction::None;
-    std::optional<latchkey::connections::SavedConnection> m_kept;
+    std::optional<latchkey::connections::SavedConnection> m_saved;
 };
 
 } // namespace latchkey::ui::shell

@@ -188,9 +188,9 @@ QString armingExplanation(const ArmingStatus &arming)
 
 QString armingName(const ArmingStatus &arming)
 {
-    ArmingStatus spoken = arming;
-    spoken.left.reset();
-    const QString text = armingText(spoken);
+    ArmingStatus status = arming;
+    status.left.reset();
+    const QString text = armingText(status);
     if (!arming.left)
         return text;
     const auto minutes = static_cast<int>(std::chrono::ceil<std::chrono::minutes>(*arming.left).count());

@@ -53,7 +53,7 @@ MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, i18n
     m_pages->setObjectName(QStringLiteral("pages"));
     setWindowTitle(QStringLiteral("Latchkey"));
     choosePlace();
-    arrange();
+    setUpLayout();
     setUpActions();
     connectParts();
     m_inspector->setOwnDialects(workspace.dialects());
@@ -77,7 +77,7 @@ void MainWindow::choosePlace()
     setFullScreen(false);                                     // A presentation ends with the run.
 }
 
-void MainWindow::arrange()
+void MainWindow::setUpLayout()
 {
     m_rail->addPage(QStringLiteral("inspectorButton"), QStringLiteral("inspector"), tr("Inspector"),
                     Qt::CTRL | Qt::Key_1,
@@ -222,13 +222,13 @@ void MainWindow::enterPage()
 {
     switch (m_pages->currentIndex()) {
     case PlaygroundIndex:
-        m_playground->enter();
+        m_playground->takeFocus();
         break;
     case StoriesIndex:
-        m_stories->enter();
+        m_stories->takeFocus();
         break;
     case LabIndex:
-        m_lab->enter();
+        m_lab->takeFocus();
         break;
     case InspectorIndex:
         m_inspector->enterTable();
@@ -257,8 +257,8 @@ void MainWindow::makeStories()
     m_stories = new stories::StoriesPage(m_workspace.clientPool().program(), m_workspace.clock(), m_workspace.random(),
                                          m_appearance, this);
     m_stories->restoreProgramForm(m_workspace.settings().programForm());
-    connect(m_stories, &stories::StoriesPage::programFormKept, this,
-            [this](const QVariantMap &kept) { m_workspace.settings().setProgramForm(kept); });
+    connect(m_stories, &stories::StoriesPage::programFormSaved, this,
+            [this](const QVariantMap &state) { m_workspace.settings().setProgramForm(state); });
     connect(m_stories, &stories::StoriesPage::presentingChanged, this, &MainWindow::frame);
     putPage(StoriesIndex, m_stories);
 }
@@ -267,7 +267,7 @@ void MainWindow::makeLab()
 {
     if (m_lab != nullptr)
         return;
-    m_lab = new lab::LabPage(m_workspace.actorProgram(), m_appearance, m_workspace.clock(), this);
+    m_lab = new lab::LabPage(m_workspace.clientProgram(), m_appearance, m_workspace.clock(), this);
     m_lab->setServer(m_workspace.inspected());
     putPage(LabIndex, m_lab);
 }
@@ -332,15 +332,15 @@ void MainWindow::showSettingsError(const std::optional<base::Error> &error)
 void MainWindow::nameSavedConnection()
 {
     const InspectedServer *server = shownServer();
-    const auto *kept = server == nullptr ? nullptr : m_workspace.servers().findEndpoint(server->endpoint());
-    m_bar->setKept(kept);
+    const auto *saved = server == nullptr ? nullptr : m_workspace.servers().findEndpoint(server->endpoint());
+    m_bar->setSavedConnection(saved);
     const InspectedServer *inspected = m_workspace.inspected();
     const auto *entry = inspected == nullptr ? nullptr : m_workspace.servers().findEndpoint(inspected->endpoint());
     m_inspector->setServerName(entry == nullptr ? QString() : entry->name);
     if (server == nullptr)
         return setWindowTitle(QStringLiteral("Latchkey"));
-    const QString name = kept == nullptr ? server->endpoint().display() : kept->name;
-    const bool isProduction = kept != nullptr && kept->environment == latchkey::connections::Environment::Production;
+    const QString name = saved == nullptr ? server->endpoint().display() : saved->name;
+    const bool isProduction = saved != nullptr && saved->environment == latchkey::connections::Environment::Production;
     setWindowTitle((isProduction ? tr("%1 (production) \u2014 Latchkey") : tr("%1 \u2014 Latchkey")).arg(name));
 }
 

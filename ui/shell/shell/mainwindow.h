@@ -51,7 +51,7 @@ protected:
 private:
     /// Sets the size: as large as fits on the screen, or the geometry of the last run.
     void choosePlace();
-    void arrange();
+    void setUpLayout();
     void setUpActions();
     void addViewActions();
     void addPresentedPages();

@@ -23,11 +23,11 @@ PasswordNotice::PasswordNotice(Workspace &workspace, ServerQuestions &questions,
     , m_questions(questions)
     , m_messages(messages)
 {
-    connect(&workspace, &Workspace::inspectedChanged, this, &PasswordNotice::follow);
-    follow();
+    connect(&workspace, &Workspace::inspectedChanged, this, &PasswordNotice::connectToServer);
+    connectToServer();
 }
 
-void PasswordNotice::follow()
+void PasswordNotice::connectToServer()
 {
     m_messages.settle(passwordTopic);
     m_shownError.clear();

@@ -17,7 +17,7 @@ public:
     PasswordNotice(Workspace &workspace, ServerQuestions &questions, widgets::Messages &messages, QObject *parent);
 
 private:
-    void follow();
+    void connectToServer();
     void refresh();
 
     Workspace &m_workspace;        // Not owned.

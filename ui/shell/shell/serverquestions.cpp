@@ -127,9 +127,9 @@ void ServerQuestions::askToArm()
     InspectedServer *server = m_workspace.inspected();
     if (server == nullptr || server->isArmed())
         return;
-    const latchkey::connections::SavedConnection *kept = m_workspace.servers().findEndpoint(server->endpoint());
+    const latchkey::connections::SavedConnection *saved = m_workspace.servers().findEndpoint(server->endpoint());
     auto *question =
-        new ArmDialog(m_appearance, server->endpoint(), kept == nullptr ? std::nullopt : std::optional(*kept),
+        new ArmDialog(m_appearance, server->endpoint(), saved == nullptr ? std::nullopt : std::optional(*saved),
                       m_workspace.settings().armedTime(), m_window);
     question->setAttribute(Qt::WA_DeleteOnClose);
     connect(question, &QDialog::accepted, server, [this, server, question] {

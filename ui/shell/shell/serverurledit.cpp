@@ -40,7 +40,7 @@ void ServerUrlEdit::setUpList()
     connect(m_recent, qOverload<const QString &>(&QCompleter::highlighted), this, &QLineEdit::setText);
     connect(m_recent, qOverload<const QString &>(&QCompleter::activated), this, [this](const QString &url) {
         setText(url);
-        enter();
+        takeFocus();
     });
 }
 
@@ -73,7 +73,7 @@ void ServerUrlEdit::refuse()
     showKind();
 }
 
-void ServerUrlEdit::enter()
+void ServerUrlEdit::takeFocus()
 {
     m_recent->popup()->hide();
     Q_EMIT entered(text().trimmed());
@@ -106,7 +106,7 @@ void ServerUrlEdit::showKind()
 void ServerUrlEdit::keyPressEvent(QKeyEvent *event)
 {
     if (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter)
-        enter();
+        takeFocus();
     else if (event->key() == Qt::Key_Escape) {
         drop();
         selectAll();

@@ -42,7 +42,7 @@ protected:
 
 private:
     void setUpList();
-    void enter();
+    void takeFocus();
     void drop();
     void showKind();
 

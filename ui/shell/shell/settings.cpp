@@ -97,11 +97,11 @@ QString Settings::lastServer() const
 
 void Settings::rememberServer(const QString &displayUrl)
 {
-    constexpr qsizetype most = 8;
+    constexpr qsizetype maxRecentServers = 8;
     QStringList servers = recentServers();
     servers.removeAll(displayUrl);
     servers.prepend(displayUrl);
-    set(recentKey, servers.first(std::min(most, servers.size())));
+    set(recentKey, servers.first(std::min(maxRecentServers, servers.size())));
 }
 
 Mode Settings::appearanceMode() const
@@ -197,7 +197,7 @@ void Settings::setArmedTime(std::chrono::minutes time)
 
 int Settings::playgroundServers() const
 {
-    return std::clamp(m_values.value(playgroundServersKey, 1).toInt(), 1, latchkey::playground::ServerPool::most);
+    return std::clamp(m_values.value(playgroundServersKey, 1).toInt(), 1, latchkey::playground::ServerPool::maxServers);
 }
 
 void Settings::setPlaygroundServers(int servers)
@@ -207,18 +207,18 @@ void Settings::setPlaygroundServers(int servers)
 
 QVariantMap Settings::programForm() const
 {
-    QVariantMap kept;
+    QVariantMap state;
     for (auto each = m_values.begin(); each != m_values.end(); ++each) {
         if (each.key().startsWith(programFormGroup))
-            kept[each.key().sliced(programFormGroup.size())] = each.value();
+            state[each.key().sliced(programFormGroup.size())] = each.value();
     }
-    return kept;
+    return state;
 }
 
-void Settings::setProgramForm(const QVariantMap &kept)
+void Settings::setProgramForm(const QVariantMap &state)
 {
     files::IniValues changed;
-    for (auto each = kept.begin(); each != kept.end(); ++each)
+    for (auto each = state.begin(); each != state.end(); ++each)
         changed[programFormGroup + each.key()] = each.value();
     set(changed);
 }

@@ -63,7 +63,7 @@ public:
     void setPlaygroundServers(int servers);
     /// Returns the form of the last race search in a program, without its command; see ui::stories::StoriesPage.
     [[nodiscard]] QVariantMap programForm() const;
-    void setProgramForm(const QVariantMap &kept);
+    void setProgramForm(const QVariantMap &state);
 
     /// Returns the alert rules of a server, in the notation of alerts::parseAlertRule(). `displayUrl`: result of
     /// Endpoint::display(). A server whose rules were never set has the default rules.

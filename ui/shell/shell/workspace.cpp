@@ -24,18 +24,18 @@ constexpr auto keychainMessageDelay = 500ms;
 
 } // namespace
 
-Workspace::Workspace(Settings &settings, QString actorProgram, const base::Clock &clock, base::RandomSource &random,
+Workspace::Workspace(Settings &settings, QString clientProgram, const base::Clock &clock, base::RandomSource &random,
                      QObject *parent)
     : QObject(parent)
     , m_settings(settings)
-    , m_actorProgram(std::move(actorProgram))
-    , m_questions(m_actorProgram)
+    , m_clientProgram(std::move(clientProgram))
+    , m_questions(m_clientProgram)
     , m_dialects(settings.dialectsFile())
     , m_servers(settings.serversFile())
     , m_clock(clock)
     , m_random(random)
     , m_registry(clock, random)
-    , m_clientPool(m_actorProgram, clock)
+    , m_clientPool(m_clientProgram, clock)
     , m_serverPool(clock, random)
 {
     ssh::Tunnels::instance().setAskpassServer(&m_questions);
@@ -70,7 +70,7 @@ void Workspace::openUsual()
     const QString last = m_settings.lastServer();
     // If the saved URL is invalid, for example after a manual edit, the local server is used.
     const auto endpoint = last.isEmpty() ? Endpoint::local() : Endpoint::fromUrl(last).value_or(Endpoint::local());
-    withSecrets(endpoint, [this](const Endpoint &place) { inspectUsual(place); });
+    withSecrets(endpoint, [this](const Endpoint &known) { inspectUsual(known); });
 }
 
 void Workspace::inspectUsual(const Endpoint &endpoint)
@@ -104,8 +104,8 @@ void Workspace::open(const Endpoint &endpoint)
 {
     // Saved connections have no password. If the server is already watched, its password is known.
     const InspectedServer *there = latchkey::connections::Secrets::of(endpoint).isEmpty() ? watched(endpoint) : nullptr;
-    const Endpoint place = there == nullptr ? endpoint : there->endpoint();
-    withSecrets(place, [this](const Endpoint &filled) {
+    const Endpoint known = there == nullptr ? endpoint : there->endpoint();
+    withSecrets(known, [this](const Endpoint &filled) {
         inspect(filled, m_privateServer && m_privateServer->endpoint() == filled);
     });
 }
@@ -113,10 +113,10 @@ void Workspace::open(const Endpoint &endpoint)
 void Workspace::withSecrets(const Endpoint &endpoint, std::function<void(const Endpoint &)> proceed)
 {
     const int request = ++m_requests;
-    const latchkey::connections::SavedConnection *kept = m_servers.findEndpoint(endpoint);
-    if (kept == nullptr || !kept->hasSecrets || !latchkey::connections::lacksSecrets(endpoint))
+    const latchkey::connections::SavedConnection *saved = m_servers.findEndpoint(endpoint);
+    if (saved == nullptr || !saved->hasSecrets || !latchkey::connections::lacksSecrets(endpoint))
         return proceed(endpoint);
-    QTimer::singleShot(keychainMessageDelay, this, [this, request, name = kept->name, endpoint, proceed] {
+    QTimer::singleShot(keychainMessageDelay, this, [this, request, name = saved->name, endpoint, proceed] {
         if (request == m_requests)
             Q_EMIT noticed({tr("Waiting for the keychain with the password of \"%1\". Unlock it if asked.").arg(name),
                             tr("Continue without"), [this, endpoint, proceed] {
@@ -125,7 +125,7 @@ void Workspace::withSecrets(const Endpoint &endpoint, std::function<void(const E
                             }});
     });
     latchkey::connections::readKeychain(
-        kept->name, *this,
+        saved->name, *this,
         [this, request, endpoint, proceed](const base::Result<latchkey::connections::Secrets> &found) {
             if (request != m_requests)
                 return;
@@ -185,8 +185,8 @@ void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
 void Workspace::applyLimits(InspectedServer &server) const
 {
     using budget::CommandLimit;
-    const latchkey::connections::SavedConnection *kept = m_servers.findEndpoint(server.endpoint());
-    const bool isProduction = kept != nullptr && kept->environment == latchkey::connections::Environment::Production;
+    const latchkey::connections::SavedConnection *saved = m_servers.findEndpoint(server.endpoint());
+    const bool isProduction = saved != nullptr && saved->environment == latchkey::connections::Environment::Production;
     const bool isFast =
         !isProduction
         && m_settings.fastFirstScan().value_or(!budget::defaultFirstScanLimit(server.endpoint(), isProduction));

@@ -36,8 +36,8 @@ public:
         bool isError = false;
     };
 
-    /// `actorProgram`: path of latchkey-cli.
-    Workspace(Settings &settings, QString actorProgram, const base::Clock &clock, base::RandomSource &random,
+    /// `clientProgram`: path of latchkey-cli, which runs the clients of the Playground.
+    Workspace(Settings &settings, QString clientProgram, const base::Clock &clock, base::RandomSource &random,
               QObject *parent = nullptr);
     ~Workspace() override;
 
@@ -63,7 +63,7 @@ public:
     /// Returns the servers of the Playground.
     [[nodiscard]] latchkey::playground::ServerPool &serverPool() { return m_serverPool; }
     /// Returns the path of latchkey-cli, for other child processes.
-    [[nodiscard]] const QString &actorProgram() const { return m_actorProgram; }
+    [[nodiscard]] const QString &clientProgram() const { return m_clientProgram; }
 
     /// Returns the questions of ssh, which the window shows to the user.
     [[nodiscard]] ssh::AskpassServer &questions() { return m_questions; }
@@ -104,7 +104,7 @@ private:
     void shareServers();
 
     Settings &m_settings;
-    const QString m_actorProgram;
+    const QString m_clientProgram;
     ssh::AskpassServer m_questions;
     recognition::UserDialects m_dialects;
     latchkey::connections::SavedConnections m_servers;

@@ -42,24 +42,24 @@ public:
         painter->setFont(option.font);
         // Commands run from left to right in every language.
         painter->setLayoutDirection(Qt::LeftToRight);
-        QRect place = option.rect.adjusted(sideMargin, 0, -sideMargin, 0);
-        const auto put = [&](const QString &text, const QColor &colour, Qt::TextElideMode elide, int most) {
-            const QString fitting = painter->fontMetrics().elidedText(text, elide, most);
+        QRect rect = option.rect.adjusted(sideMargin, 0, -sideMargin, 0);
+        const auto put = [&](const QString &text, const QColor &colour, Qt::TextElideMode elide, int maxWidth) {
+            const QString fitting = painter->fontMetrics().elidedText(text, elide, maxWidth);
             painter->setPen(colour);
-            painter->drawText(place, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, fitting);
-            place.setLeft(place.left() + painter->fontMetrics().horizontalAdvance(fitting) + gap);
+            painter->drawText(rect, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, fitting);
+            rect.setLeft(rect.left() + painter->fontMetrics().horizontalAdvance(fitting) + gap);
         };
         const QString times = line.count > 1 ? QStringLiteral("\u00d7 %1").arg(line.count) : QString();
         if (!times.isEmpty()) {
             painter->setPen(theme.accent);
-            painter->drawText(place, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, times);
-            place.setRight(place.right() - painter->fontMetrics().horizontalAdvance(times) - gap);
+            painter->drawText(rect, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, times);
+            rect.setRight(rect.right() - painter->fontMetrics().horizontalAdvance(times) - gap);
         }
-        put(line.client, theme.muted, Qt::ElideRight, place.width() / 4);
+        put(line.client, theme.muted, Qt::ElideRight, rect.width() / 4);
         const QString reply = line.reply.isEmpty() ? QString() : arrow + line.reply;
-        const int replyWidth = std::min(painter->fontMetrics().horizontalAdvance(reply), place.width() / 2);
-        put(line.command, theme.text, Qt::ElideMiddle, place.width() - gap - replyWidth);
-        put(reply, theme.muted, Qt::ElideRight, place.width());
+        const int replyWidth = std::min(painter->fontMetrics().horizontalAdvance(reply), rect.width() / 2);
+        put(line.command, theme.text, Qt::ElideMiddle, rect.width() - gap - replyWidth);
+        put(reply, theme.muted, Qt::ElideRight, rect.width());
         painter->restore();
     }
 

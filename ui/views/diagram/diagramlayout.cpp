@@ -128,21 +128,22 @@ void DiagramLayout::placeRows(const Sequence &sequence)
     double bottom = m_metrics.line * 0.5;
     for (const sequence::Row &row : sequence.rows()) {
         const auto *message = std::get_if<Message>(&row);
-        LanePosition place;
-        place.from = timeOf(row);
+        LanePosition position;
+        position.from = timeOf(row);
         // A repeated message has one row; events between the repetitions are below it.
-        place.to = message != nullptr && message->count == 1 ? std::max(message->received, place.from) : place.from;
-        place.height = (message != nullptr ? messageLines : markLines) * m_metrics.line;
-        place.notes = notes[m_rows.size()] * noteLines * m_metrics.line;
+        position.to =
+            message != nullptr && message->count == 1 ? std::max(message->received, position.from) : position.from;
+        position.height = (message != nullptr ? messageLines : markLines) * m_metrics.line;
+        position.notes = notes[m_rows.size()] * noteLines * m_metrics.line;
         double gap = 0;
         if (!m_rows.empty()) {
             LanePosition &before = m_rows.back();
-            before.held = heldBetween(sequence, before.to, place.from);
-            gap = gapOf(place.from - before.to, before.held);
+            before.held = heldBetween(sequence, before.to, position.from);
+            gap = gapOf(position.from - before.to, before.held);
         }
-        place.top = bottom + rowGap * m_metrics.line + gap;
-        bottom = place.bottom();
-        m_rows.push_back(place);
+        position.top = bottom + rowGap * m_metrics.line + gap;
+        bottom = position.bottom();
+        m_rows.push_back(position);
     }
     if (!m_rows.empty())
         m_rows.back().held = heldBetween(sequence, m_rows.back().to, MonotonicTime::max());
@@ -210,9 +211,9 @@ std::pair<MonotonicTime, MonotonicTime> DiagramLayout::timesBetween(double top, 
 std::pair<std::size_t, std::size_t> DiagramLayout::rowsBetween(double top, double bottom) const
 {
     const auto first =
-        std::ranges::partition_point(m_rows, [top](const LanePosition &place) { return place.bottom() < top; });
-    const auto last =
-        std::partition_point(first, m_rows.end(), [bottom](const LanePosition &place) { return place.top <= bottom; });
+        std::ranges::partition_point(m_rows, [top](const LanePosition &position) { return position.bottom() < top; });
+    const auto last = std::partition_point(first, m_rows.end(),
+                                           [bottom](const LanePosition &position) { return position.top <= bottom; });
     return {static_cast<std::size_t>(first - m_rows.begin()), static_cast<std::size_t>(last - m_rows.begin())};
 }
 

@@ -19,11 +19,11 @@ struct Metrics
 
 /// The layout of a Sequence: lanes side by side, time from top to bottom.
 ///
-/// Each row is as high as its text needs. The time between rows is drawn to scale up to a limit. So a running lease is
-/// visible, two commands within a millisecond are separate, and an idle hour takes little space. Beyond the limit, the
-/// space does not grow, except while a lock is held: then it grows logarithmically. Later events do not change the
-/// space that is already used. A value, made again after a change of sequence, zoom or width; independent of the
-/// painter. Coordinates start at the top left of the diagram, without its heading.
+/// Each row is as high as its text needs. The time between rows is drawn to scale up to a limit. A running lease is
+/// therefore visible, two commands within a millisecond are separate, and an idle hour takes little space. Beyond the
+/// limit, the space does not grow, except while a lock is held: then it grows logarithmically. Later events do not
+/// change the space that is already used. A value, made again after a change of sequence, zoom or width; independent of
+/// the painter. Coordinates start at the top left of the diagram, without its heading.
 class DiagramLayout final
 {
 public:
@@ -68,8 +68,7 @@ public:
     /// Returns the row at that height. Absent if there is none.
     [[nodiscard]] std::optional<std::size_t> rowAt(double y) const;
 
-    /// Returns the offset of the command within the row of a message, in pixels. The next function returns that of the
-    /// reply.
+    /// Returns the offset of the command within the row of a message, in pixels. replyOffset() is that of the reply.
     [[nodiscard]] double commandOffset() const { return m_metrics.line * 1.25; }
     [[nodiscard]] double replyOffset() const { return m_metrics.line * 2.5; }
 

@@ -123,10 +123,10 @@ void DiagramLegend::paintSign(Sign sign, const QRectF &box) const
 /// Paints a box with one stripe for each of the first clients, in the colour of its lane.
 void DiagramLegend::paintAllClients(const QRectF &box) const
 {
-    constexpr std::size_t most = 3;
+    constexpr std::size_t maximum = 3;
     std::vector<sequence::LaneIndex> lanes;
     const auto &all = m_subject.sequence.lanes();
-    for (std::size_t i = 0; i < all.size() && lanes.size() < most; ++i) {
+    for (std::size_t i = 0; i < all.size() && lanes.size() < maximum; ++i) {
         if (all[i].kind == Lane::Kind::Client && !all[i].isVacant)
             lanes.push_back(i);
     }

@@ -40,7 +40,7 @@ void DiagramPainter::paintHeading(const QRectF &rect, double x) const
     bold.setBold(true);
     m_painter.setFont(bold);
     const auto &lanes = m_subject.sequence.lanes();
-    int place = 0;
+    int index = 0;
     for (std::size_t i = 0; i < lanes.size(); ++i) {
         const bool isServer = lanes[i].kind == Lane::Kind::Server;
         const QColor colour = isServer ? theme.muted : lanes[i].isVacant ? theme.disabled : laneColour(i, theme);
@@ -50,7 +50,7 @@ void DiagramPainter::paintHeading(const QRectF &rect, double x) const
                    1.6 * m_primitives.line());
         double y = rect.center().y();
         if (m_subject.layout.areNamesStaggered()) // Alternates between two rows.
-            y = rect.top() + (place++ % 2 == 0 ? 1.0 : 2.8) * m_primitives.line();
+            y = rect.top() + (index++ % 2 == 0 ? 1.0 : 2.8) * m_primitives.line();
         box.moveCenter({rect.left() + m_subject.layout.xOf(i) - x, y});
         if (box.right() < rect.left() || box.left() > rect.right())
             continue;

@@ -46,7 +46,7 @@ DiagramPanel::DiagramPanel(const base::Clock &clock, theme::Appearance &appearan
     , m_note(widgets::makePlainLabel(QStringLiteral("caption"), QString(), this))
     , m_commands(new QPlainTextEdit(this))
 {
-    arrange();
+    setUpLayout();
     connect(m_follow, &QPushButton::clicked, this, [this] { m_view->setFollowing(!m_view->isFollowing()); });
     connect(m_smaller, &QPushButton::clicked, this, [this] { m_view->zoom(1 / buttonZoomStep); });
     connect(m_larger, &QPushButton::clicked, this, [this] { m_view->zoom(buttonZoomStep); });
@@ -65,7 +65,7 @@ DiagramPanel::DiagramPanel(const base::Clock &clock, theme::Appearance &appearan
     showWire();
 }
 
-void DiagramPanel::arrange()
+void DiagramPanel::setUpLayout()
 {
     m_conflict->setWordWrap(true);
     m_note->setWordWrap(true);

@@ -54,7 +54,7 @@ Q_SIGNALS:
     void clearRequested();
 
 private:
-    void arrange();
+    void setUpLayout();
     void applyAppearance();
     void showConflict();
     void showWire();

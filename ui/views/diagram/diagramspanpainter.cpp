@@ -133,26 +133,26 @@ void DiagramSpanPainter::paintPresences(const QRectF &part, const Times &times) 
 {
     const Theme &theme = m_subject.theme;
     const double width = m_primitives.barWidth();
-    for (const Presence &seen : m_subject.sequence.presences()) {
-        if (!isWithin(seen, times))
+    for (const Presence &presence : m_subject.sequence.presences()) {
+        if (!isWithin(presence, times))
             continue;
-        auto until = seen.until;
-        if (!until && seen.ends && *seen.ends < m_subject.now)
-            until = std::max(*seen.ends, seen.from);
-        const double aside = std::min(seen.slot, maxSlots - 1) * (width + 2);
-        const double x = m_subject.layout.xOf(seen.server) - width / 2 + aside;
-        const QRectF atServer = strip(x, width, seen.from, until, part);
-        const QColor holderColour = seen.holder ? laneColour(*seen.holder, theme) : theme.muted;
+        auto until = presence.until;
+        if (!until && presence.ends && *presence.ends < m_subject.now)
+            until = std::max(*presence.ends, presence.from);
+        const double aside = std::min(presence.slot, maxSlots - 1) * (width + 2);
+        const double x = m_subject.layout.xOf(presence.server) - width / 2 + aside;
+        const QRectF atServer = strip(x, width, presence.from, until, part);
+        const QColor holderColour = presence.holder ? laneColour(*presence.holder, theme) : theme.muted;
         if (!atServer.isEmpty()) {
             m_primitives.paintBar(atServer, holderColour, tint(holderColour, theme.surface, 0.35));
             if (!until)
                 fade(atServer);
         }
-        if (!seen.holder)
+        if (!presence.holder)
             continue;
-        const auto died = orphanedAt(seen);
-        const double besideX = m_subject.layout.xOf(*seen.holder) + 1;
-        if (const QRectF beside = strip(besideX, width, seen.from, until, part); !beside.isEmpty()) {
+        const auto died = orphanedAt(presence);
+        const double besideX = m_subject.layout.xOf(*presence.holder) + 1;
+        if (const QRectF beside = strip(besideX, width, presence.from, until, part); !beside.isEmpty()) {
             m_primitives.paintBar(beside, theme.good, tint(theme.good, theme.surface, 0.3));
             if (const QRectF left = died ? strip(besideX, width, *died, until, part) : QRectF(); !left.isEmpty())
                 m_primitives.paintBar(left, theme.warning, tint(theme.warning, theme.surface, 0.3));
@@ -163,13 +163,13 @@ void DiagramSpanPainter::paintPresences(const QRectF &part, const Times &times) 
 }
 
 /// Returns when the holder died. Absent if it is alive or unknown.
-std::optional<MonotonicTime> DiagramSpanPainter::orphanedAt(const Presence &seen) const
+std::optional<MonotonicTime> DiagramSpanPainter::orphanedAt(const Presence &presence) const
 {
-    if (!seen.holder)
+    if (!presence.holder)
         return std::nullopt;
     for (const Absence &absence : m_subject.sequence.absences()) {
-        if (absence.lane == *seen.holder && absence.kind == Absence::Kind::Dead && absence.from >= seen.from
-            && absence.from <= seen.until.value_or(MonotonicTime::max()))
+        if (absence.lane == *presence.holder && absence.kind == Absence::Kind::Dead && absence.from >= presence.from
+            && absence.from <= presence.until.value_or(MonotonicTime::max()))
             return absence.from;
     }
     return std::nullopt;
@@ -191,13 +191,13 @@ void DiagramSpanPainter::fade(const QRectF &bar) const
 void DiagramSpanPainter::paintNotes(const QRectF &part) const
 {
     paintOverlapNotes(part, m_subject.layout.timesBetween(part.top(), part.bottom()));
-    for (const Presence &seen : m_subject.sequence.presences()) {
-        const bool isEndless = !seen.until && seen.ends == MonotonicTime::max();
-        if (!isEndless || (!m_subject.sequence.endedAt() && !orphanedAt(seen)))
+    for (const Presence &presence : m_subject.sequence.presences()) {
+        const bool isEndless = !presence.until && presence.ends == MonotonicTime::max();
+        if (!isEndless || (!m_subject.sequence.endedAt() && !orphanedAt(presence)))
             continue;
         const double bottom =
             std::min(openEnd() + (m_subject.sequence.endedAt() ? 0 : 1.2 * m_primitives.line()), part.bottom());
-        m_primitives.paintPillBefore(m_subject.layout.xOf(seen.server) - m_primitives.barWidth(),
+        m_primitives.paintPillBefore(m_subject.layout.xOf(presence.server) - m_primitives.barWidth(),
                                      bottom - 0.8 * m_primitives.line(), DiagramText::tr("never expires"),
                                      m_subject.theme.endless);
     }

@@ -41,7 +41,7 @@ private:
     void paintPresences(const QRectF &part, const Times &times) const;
     void paintOverlapNotes(const QRectF &part, const Times &times) const;
     void fade(const QRectF &bar) const;
-    [[nodiscard]] std::optional<base::MonotonicTime> orphanedAt(const sequence::Presence &seen) const;
+    [[nodiscard]] std::optional<base::MonotonicTime> orphanedAt(const sequence::Presence &presence) const;
     [[nodiscard]] double openEnd() const;
     [[nodiscard]] QRectF strip(double x, double width, base::MonotonicTime from,
                                const std::optional<base::MonotonicTime> &until, const QRectF &part) const;

@@ -10,7 +10,7 @@ namespace latchkey::ui::diagram {
 namespace {
 
 /// Capacity of the cache: several screens of texts.
-constexpr int most = 2000;
+constexpr int maxTexts = 2000;
 
 } // namespace
 
@@ -26,7 +26,7 @@ QString cutShort(const QFontMetrics &metrics, const QString &text, double width,
 }
 
 TextLayoutCache::TextLayoutCache()
-    : m_known(most)
+    : m_known(maxTexts)
 {}
 
 const TextLayoutCache::TextLayout &TextLayoutCache::of(const QPainter &painter, const QString &text, int room, Cut cut)

@@ -52,12 +52,12 @@ void KeyColumnLayout::setUp()
         const auto mode = m_isCompact ? QHeaderView::Fixed : QHeaderView::Interactive;
         header->setSectionResizeMode(column, column == KeyColumn ? QHeaderView::Stretch : mode);
     }
-    arrange();
+    setUpLayout();
     fit();
 }
 
 /// Puts the columns in the chosen order, or in the usual one.
-void KeyColumnLayout::arrange()
+void KeyColumnLayout::setUpLayout()
 {
     QList<int> order = m_choices.order;
     if (order.isEmpty()) {
@@ -66,8 +66,8 @@ void KeyColumnLayout::arrange()
     }
     const QScopedValueRollback fitting(m_isFitting, true);
     QHeaderView *header = m_view.horizontalHeader();
-    for (int place = 0; place < ColumnCount; ++place)
-        header->moveSection(header->visualIndex(order[place]), place);
+    for (int index = 0; index < ColumnCount; ++index)
+        header->moveSection(header->visualIndex(order[index]), index);
 }
 
 void KeyColumnLayout::setChoices(const ColumnChoices &choices)
@@ -107,8 +107,8 @@ void KeyColumnLayout::columnMoved()
     if (m_isFitting || !hasModel())
         return;
     m_choices.order.clear();
-    for (int place = 0; place < ColumnCount; ++place)
-        m_choices.order += m_view.horizontalHeader()->logicalIndex(place);
+    for (int index = 0; index < ColumnCount; ++index)
+        m_choices.order += m_view.horizontalHeader()->logicalIndex(index);
     Q_EMIT choicesChanged();
 }
 

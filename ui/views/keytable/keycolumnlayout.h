@@ -46,7 +46,7 @@ private:
     [[nodiscard]] std::optional<int> fixedWidth(int column) const;
     [[nodiscard]] bool isWanted(int column) const;
     [[nodiscard]] int roomFor(int column) const;
-    void arrange();
+    void setUpLayout();
     void columnResized(int column, int before, int after);
     void columnMoved();
 

@@ -18,67 +18,68 @@ namespace {
 constexpr int roomyTable = 1000;
 constexpr int wideTable = 1400;
 
-QString keyOf(const KeyRowData &facts)
+QString keyOf(const KeyRowData &data)
 {
-    return keyText(facts.key);
+    return keyText(data.key);
 }
 
-QString typeOf(const KeyRowData &facts)
+QString typeOf(const KeyRowData &data)
 {
-    return typeText(facts.type);
+    return typeText(data.type);
 }
 
-QString valueOf(const KeyRowData &facts)
+QString valueOf(const KeyRowData &data)
 {
-    return facts.value == nullptr ? QString() : valueText(*facts.value);
+    return data.value == nullptr ? QString() : valueText(*data.value);
 }
 
-QString kindOf(const KeyRowData &facts)
+QString kindOf(const KeyRowData &data)
 {
-    return facts.facts == nullptr ? QString() : shortKindText(*facts.facts);
+    return data.analysis == nullptr ? QString() : shortKindText(*data.analysis);
 }
 
 /// Returns the kind together with the meaning of its icon.
-QString kindInFull(const KeyRowData &facts)
+QString kindInFull(const KeyRowData &data)
 {
-    const QString kind = facts.facts == nullptr ? QString() : kindText(*facts.facts);
-    const bool hasSign = facts.kindSign != nullptr && !facts.kindSign->text.isEmpty();
-    return kind.isEmpty() || !hasSign ? kind : kind + u'\n' + facts.kindSign->text;
+    const QString kind = data.analysis == nullptr ? QString() : kindText(*data.analysis);
+    const bool hasSign = data.kindSign != nullptr && !data.kindSign->text.isEmpty();
+    return kind.isEmpty() || !hasSign ? kind : kind + u'\n' + data.kindSign->text;
 }
 
-QString holderOf(const KeyRowData &facts)
+QString holderOf(const KeyRowData &data)
 {
-    return facts.facts == nullptr ? QString() : holderText(*facts.facts);
+    return data.analysis == nullptr ? QString() : holderText(*data.analysis);
 }
 
-QString findingsOf(const KeyRowData &facts)
+QString findingsOf(const KeyRowData &data)
 {
-    return facts.facts == nullptr || facts.facts->findings == 0 ? QString() : QLocale().toString(facts.facts->findings);
+    return data.analysis == nullptr || data.analysis->findings == 0 ? QString()
+                                                                    : QLocale().toString(data.analysis->findings);
 }
 
-QString timeLeftOf(const KeyRowData &facts)
+QString timeLeftOf(const KeyRowData &data)
 {
-    const bool isFields = facts.fields != nullptr && facts.deadline.isNever() && facts.state == keys::KeyState::Live;
-    return isFields ? firstFieldText(*facts.fields, facts.time.now())
-                    : timeLeftText(facts.deadline, facts.state, facts.time.now());
+    const bool isFields = data.fields != nullptr && data.deadline.isNever() && data.state == keys::KeyState::Live;
+    return isFields ? firstFieldText(*data.fields, data.time.now())
+                    : timeLeftText(data.deadline, data.state, data.time.now());
 }
 
 /// Returns the end of a key by the running clock: an expiry is a moment that does not depend on a frozen countdown.
-QString endOf(const KeyRowData &facts)
+QString endOf(const KeyRowData &data)
 {
-    const base::Clock &clock = facts.time.clock();
+    const base::Clock &clock = data.time.clock();
     const auto wallNow = QDateTime::fromMSecsSinceEpoch(clock.wallNow().time_since_epoch().count());
-    return endText(facts.deadline, clock.now(), wallNow);
+    return endText(data.deadline, clock.now(), wallNow);
 }
 
-QString endInFull(const KeyRowData &facts)
+QString endInFull(const KeyRowData &data)
 {
-    QString end = endSentence(facts.deadline, facts.state, endOf(facts));
-    if (facts.fields != nullptr && facts.state == keys::KeyState::Live)
-        end += u'\n' + fieldsSentence(*facts.fields, facts.time.now());
-    return facts.renewals == nullptr
+    QString end = endSentence(data.deadline, data.state, endOf(data));
+    if (data.fields != nullptr && data.state == keys::KeyState::Live)
+        end += u'\n' + fieldsSentence(*data.fields, data.time.now());
+    return data.renewals == nullptr
              ? end
-             : KeyText::tr("%1; %2", "when it ends, and how it is renewed").arg(end, renewalsText(*facts.renewals));
+             : KeyText::tr("%1; %2", "when it ends, and how it is renewed").arg(end, renewalsText(*data.renewals));
 }
 
 ColumnTraits holderTraits()

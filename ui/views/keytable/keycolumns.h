@@ -45,7 +45,7 @@ struct KeyRowData
     keys::KeyState state = keys::KeyState::Live;
     base::Deadline deadline;
     const keys::RawValue *value = nullptr;        ///< Null if not read yet.
-    const keys::KeyAnalysis *facts = nullptr;     ///< Null if the key was not analysed.
+    const keys::KeyAnalysis *analysis = nullptr;  ///< Null if the key was not analysed.
     const keys::FieldDeadlines *fields = nullptr; ///< Null if no field is known to have an expiry.
     const ShownTime &time;
     const Renewals *renewals = nullptr; ///< Null if unknown, or if the caller does not need them.
@@ -53,7 +53,7 @@ struct KeyRowData
 };
 
 /// The properties of a column of the key table. To add a column, add an enumerator above, an entry in
-/// keycolumns.cpp, its place in the order of KeyTableView::fitColumns(), and, if it sorts, a rows::RankSource.
+/// keycolumns.cpp, its position in the order of KeyTableView::fitColumns(), and, if it sorts, a rows::RankSource.
 struct ColumnTraits
 {
     enum class Cell : quint8 { Text, Kind, Holder, Type, Countdown, Findings };

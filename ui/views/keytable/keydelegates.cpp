@@ -139,21 +139,21 @@ void KeyCellDelegate::paintGroup(QPainter *painter, const QStyleOptionViewItem &
     painter->setClipRect(option.rect);
     paintMark(painter, row, option.direction, index.data(KeyTableModel::FoldedRole).toBool());
     painter->setPen(theme.text);
-    const QRect place =
+    const QRect rect =
         QStyle::visualRect(option.direction, row, row.adjusted(cellMargin + markRoom, 0, -cellMargin, 0));
     const QString text = index.siblingAtColumn(KeyTableModel::KeyColumn).data().toString();
-    painter->drawText(place, inOneLine(QStyle::visualAlignment(option.direction, Qt::AlignLeft)),
-                      painter->fontMetrics().elidedText(text, Qt::ElideRight, place.width()));
+    painter->drawText(rect, inOneLine(QStyle::visualAlignment(option.direction, Qt::AlignLeft)),
+                      painter->fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
 }
 
-void KeyCellDelegate::paintMark(QPainter *painter, const QRect &place, Qt::LayoutDirection direction,
+void KeyCellDelegate::paintMark(QPainter *painter, const QRect &rect, Qt::LayoutDirection direction,
                                 bool isCollapsed) const
 {
     constexpr int size = markSize;
     painter->setRenderHint(QPainter::Antialiasing);
     painter->setPen(QPen(m_appearance.theme().muted, 1.6, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
-    const QRect mark(place.left() + cellMargin, place.center().y(), 2 * size, 1);
-    const QPointF centre = QStyle::visualRect(direction, place, mark).center();
+    const QRect mark(rect.left() + cellMargin, rect.center().y(), 2 * size, 1);
+    const QPointF centre = QStyle::visualRect(direction, rect, mark).center();
     const double side = direction == Qt::RightToLeft ? -1 : 1;
     if (isCollapsed)
         painter->drawPolyline(QPolygonF(
@@ -172,11 +172,11 @@ void KeyCellDelegate::paintRest(QPainter *painter, const QStyleOptionViewItem &o
         row = QRect(0, row.top(), table->viewport()->width(), row.height());
     painter->setClipRect(option.rect);
     painter->setPen(m_appearance.theme().muted);
-    const QRect place =
+    const QRect rect =
         QStyle::visualRect(option.direction, row, row.adjusted(cellMargin + 2 * markRoom, 0, -cellMargin, 0));
     const QString text = index.siblingAtColumn(KeyTableModel::KeyColumn).data().toString();
-    painter->drawText(place, inOneLine(QStyle::visualAlignment(option.direction, Qt::AlignLeft)),
-                      painter->fontMetrics().elidedText(text, Qt::ElideRight, place.width()));
+    painter->drawText(rect, inOneLine(QStyle::visualAlignment(option.direction, Qt::AlignLeft)),
+                      painter->fontMetrics().elidedText(text, Qt::ElideRight, rect.width()));
 }
 
 /// Returns the indentation in pixels. If any key can be opened, all keys leave room for the mark, and fields are
@@ -198,16 +198,16 @@ void KeyCellDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem
             painter->setPen(pen);
         }
     }
-    const QRect place = QStyle::visualRect(option.direction, option.rect,
-                                           option.rect.adjusted(cellMargin + indentOf(index), 0, -cellMargin, 0));
+    const QRect rect = QStyle::visualRect(option.direction, option.rect,
+                                          option.rect.adjusted(cellMargin + indentOf(index), 0, -cellMargin, 0));
     // The holder of a lock is more informative than its value.
     if (index.column() == KeyTableModel::ValueColumn
         && !index.data(KeyTableModel::AnalysisRole).value<keys::KeyAnalysis>().kind.isEmpty())
         painter->setPen(m_appearance.theme().muted);
     const QString text = index.data().toString();
-    const QString fitting = painter->fontMetrics().elidedText(text, Qt::ElideRight, place.width());
+    const QString fitting = painter->fontMetrics().elidedText(text, Qt::ElideRight, rect.width());
     const Qt::Alignment alignment = QStyle::visualAlignment(option.direction, traitsOf(index.column()).alignment);
-    painter->drawText(place, inOneLine(alignment), fitting);
+    painter->drawText(rect, inOneLine(alignment), fitting);
 }
 
 void TypeDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const
@@ -248,8 +248,8 @@ void KeyCellDelegate::paintPill(QPainter *painter, const QStyleOptionViewItem &o
     painter->setPen(Qt::NoPen);
     paintRounded(painter, pill, fill);
     if (!icon.isEmpty() && width > textStart) {
-        const QRect place(pill.left() + side - 2, pill.center().y() - iconSize / 2, iconSize, iconSize);
-        painter->drawPixmap(visual(place).topLeft(),
+        const QRect rect(pill.left() + side - 2, pill.center().y() - iconSize / 2, iconSize, iconSize);
+        painter->drawPixmap(visual(rect).topLeft(),
                             m_appearance.pixmap(icon, colour, iconSize, painter->device()->devicePixelRatioF()));
     }
     painter->setPen(colour);
@@ -277,13 +277,12 @@ void HolderDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem 
         KeyCellDelegate::paintContent(painter, option, index);
         return;
     }
-    const QRect place = option.rect.adjusted(cellMargin, 0, -cellMargin, 0);
+    const QRect rect = option.rect.adjusted(cellMargin, 0, -cellMargin, 0);
     const QFontMetrics metrics = painter->fontMetrics();
     const QString all = index.data().toString();
-    const int most = place.width() - metrics.horizontalAdvance(u' ' + count);
-    const QString holder = metrics.elidedText(all.chopped(count.size() + 1), Qt::ElideRight, std::max(most, 0));
-    painter->drawText(place, inOneLine(QStyle::visualAlignment(option.direction, Qt::AlignLeft)),
-                      holder + u' ' + count);
+    const int maxWidth = rect.width() - metrics.horizontalAdvance(u' ' + count);
+    const QString holder = metrics.elidedText(all.chopped(count.size() + 1), Qt::ElideRight, std::max(maxWidth, 0));
+    painter->drawText(rect, inOneLine(QStyle::visualAlignment(option.direction, Qt::AlignLeft)), holder + u' ' + count);
 }
 
 void FindingsDelegate::paintContent(QPainter *painter, const QStyleOptionViewItem &option,
@@ -337,7 +336,7 @@ void CountdownDelegate::paintContent(QPainter *painter, const QStyleOptionViewIt
                       isCurrentRow ? theme.accent : theme.muted);
     painter->setPen(colour == theme.good ? theme.text : colour);
     const Qt::Alignment alignment = QStyle::visualAlignment(option.direction, Qt::AlignRight);
-    m_figures.paint(*painter, visual(geometry.text), alignment, index.data().toString());
+    m_textPainter.paint(*painter, visual(geometry.text), alignment, index.data().toString());
 }
 
 /// Paints only the text. A bar would show the TTL of the key, which has none.
@@ -350,7 +349,8 @@ void CountdownDelegate::paintFieldEnd(QPainter *painter, const QStyleOptionViewI
         colour = urgencyColour(theme, end.remaining(time().now()).value_or(0ns));
     painter->setPen(colour == theme.good ? theme.text : colour);
     const Qt::Alignment alignment = QStyle::visualAlignment(option.direction, Qt::AlignRight);
-    m_figures.paint(*painter, option.rect.adjusted(cellMargin, 0, -cellMargin, 0), alignment, index.data().toString());
+    m_textPainter.paint(*painter, option.rect.adjusted(cellMargin, 0, -cellMargin, 0), alignment,
+                        index.data().toString());
 }
 
 } // namespace latchkey::ui::keytable

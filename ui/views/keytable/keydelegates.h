@@ -44,8 +44,8 @@ protected:
                    const QColor &fill, const QString &icon = {}) const;
     void paintGroup(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
     void paintRest(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
-    /// Paints the mark that folds and unfolds a row. `place`: start of the row.
-    void paintMark(QPainter *painter, const QRect &place, Qt::LayoutDirection direction, bool isCollapsed) const;
+    /// Paints the mark that folds and unfolds a row. `rect`: start of the row.
+    void paintMark(QPainter *painter, const QRect &rect, Qt::LayoutDirection direction, bool isCollapsed) const;
     virtual void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const;
 
 private:
@@ -55,7 +55,7 @@ private:
     const ShownTime &m_time; // Not owned.
 };
 
-/// A delegate for the type of a key: a pill with a colour per type.
+/// A delegate for the type of a key: a pill with a colour per type. Owned by the KeyTableView.
 class TypeDelegate final : public KeyCellDelegate
 {
     Q_OBJECT
@@ -68,7 +68,8 @@ protected:
     void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 };
 
-/// A delegate for the kind of a lock: a pill with the icon of its family, paler if the kind is only likely.
+/// A delegate for the kind of a lock: a pill with the icon of its family, paler if the kind is only likely. Owned by
+/// the KeyTableView.
 class KindDelegate final : public KeyCellDelegate
 {
     Q_OBJECT
@@ -81,7 +82,8 @@ protected:
     void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 };
 
-/// A delegate for the holder of a lock and the hold count. If there is not enough room, the name is cut.
+/// A delegate for the holder of a lock and the hold count. If there is not enough room, the name is cut. Owned by the
+/// KeyTableView.
 class HolderDelegate final : public KeyCellDelegate
 {
     Q_OBJECT
@@ -94,7 +96,8 @@ protected:
     void paintContent(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override;
 };
 
-/// A delegate for the number of findings of a key: a conspicuous pill, or an empty cell without findings.
+/// A delegate for the number of findings of a key: a conspicuous pill, or an empty cell without findings. Owned by the
+/// KeyTableView.
 class FindingsDelegate final : public KeyCellDelegate
 {
     Q_OBJECT
@@ -133,7 +136,7 @@ private:
     const int m_textWidth; ///< Width of the longest text, in pixels.
     mutable BarPixmapCache m_bars;
     mutable SawTooth m_teeth;
-    mutable MonospacedTextPainter m_figures;
+    mutable MonospacedTextPainter m_textPainter;
 };
 
 /// Returns the colour for the remaining time: critical below two seconds, warning while milliseconds are displayed.

@@ -27,21 +27,21 @@ void KeySelection::forRows(const std::function<bool(int row)> &takes) const
     }
 }
 
-std::vector<keys::KeyId> KeySelection::keys(std::size_t most) const
+std::vector<keys::KeyId> KeySelection::keys(std::size_t maximum) const
 {
     std::vector<keys::KeyId> ids;
-    if (most == 0)
+    if (maximum == 0)
         return ids;
     forRows([&](int row) {
         // The rows of a key and its fields are adjacent.
         if (const auto id = m_model.idAt(row); id && (ids.empty() || ids.back() != *id))
             ids.push_back(*id);
-        return ids.size() < most;
+        return ids.size() < maximum;
     });
     return ids;
 }
 
-QByteArrayList KeySelection::names(std::size_t most) const
+QByteArrayList KeySelection::names(std::size_t maximum) const
 {
     QByteArrayList names;
     forRows([&](int row) {
@@ -50,7 +50,7 @@ QByteArrayList KeySelection::names(std::size_t most) const
             names += item.field->name;
         else if (item.id && !item.field)
             names += m_model.rows().known().table.key(*item.id).toByteArray();
-        return static_cast<std::size_t>(names.size()) < most;
+        return static_cast<std::size_t>(names.size()) < maximum;
     });
     return names;
 }
@@ -66,7 +66,7 @@ int KeySelection::count() const
             count -= m_selection.isRowSelected(grouped.rowOf({std::nullopt, group.prefix, std::nullopt})) ? 1 : 0;
     }
     // Rows of fields count only once per key, and only if the row of the key is not selected.
-    for (const rows::ExpandedKeys::Open &open : grouped.opened().all()) {
+    for (const rows::ExpandedKeys::Open &open : grouped.expanded().all()) {
         int fields = 0;
         for (int row = open.row + 1; open.isShown() && row <= open.row + open.fieldCount(); ++row)
             fields += m_selection.isRowSelected(row) ? 1 : 0;

@@ -21,10 +21,10 @@ class KeySelection final
 public:
     KeySelection(const QItemSelectionModel &selection, const KeyTableModel &model);
 
-    /// Returns the keys of the selected rows, from top to bottom, at most `most`.
-    [[nodiscard]] std::vector<keys::KeyId> keys(std::size_t most) const;
+    /// Returns the keys of the selected rows, from top to bottom, at most `maximum`.
+    [[nodiscard]] std::vector<keys::KeyId> keys(std::size_t maximum) const;
     /// Returns the names of the selected rows, from top to bottom: keys, and fields for rows of fields.
-    [[nodiscard]] QByteArrayList names(std::size_t most) const;
+    [[nodiscard]] QByteArrayList names(std::size_t maximum) const;
     [[nodiscard]] int count() const;
 
 private:

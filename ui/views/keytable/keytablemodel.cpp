@@ -67,7 +67,7 @@ int KeyTableModel::columnCount(const QModelIndex &parent) const
     return parent.isValid() ? 0 : ColumnCount;
 }
 
-KeyRowData KeyTableModel::analysisOf(KeyId id) const
+KeyRowData KeyTableModel::rowDataOf(KeyId id) const
 {
     const keys::KeyTable &table = m_rows.known().table;
     return {table.key(id),
@@ -88,18 +88,18 @@ std::optional<Renewals> KeyTableModel::renewalsOf(KeyId id) const
 
 KindSign KeyTableModel::kindSignOf(KeyId id) const
 {
-    const keys::KeyAnalysis *facts = m_rows.known().analysisOf(id);
-    return facts == nullptr || facts->kind.isEmpty() || !m_kindSigns ? KindSign() : m_kindSigns(facts->kind);
+    const keys::KeyAnalysis *analysis = m_rows.known().analysisOf(id);
+    return analysis == nullptr || analysis->kind.isEmpty() || !m_kindSigns ? KindSign() : m_kindSigns(analysis->kind);
 }
 
 QString KeyTableModel::toolTipOf(const ColumnTraits &column, KeyId id) const
 {
     const auto renewals = renewalsOf(id);
     const KindSign sign = kindSignOf(id);
-    KeyRowData facts = analysisOf(id);
-    facts.renewals = renewals ? &*renewals : nullptr;
-    facts.kindSign = &sign;
-    return column.toolTip(facts);
+    KeyRowData data = rowDataOf(id);
+    data.renewals = renewals ? &*renewals : nullptr;
+    data.kindSign = &sign;
+    return column.toolTip(data);
 }
 
 QVariant KeyTableModel::data(const QModelIndex &index, int role) const
@@ -116,10 +116,10 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
     const ColumnTraits &column = traitsOf(index.column());
     switch (role) {
     case Qt::DisplayRole:
-        return column.text(analysisOf(id));
+        return column.text(rowDataOf(id));
     case Qt::AccessibleTextRole:
-        return index.column() == KeyColumn ? keySentence(id, column.text(analysisOf(id)))
-                                           : QStringLiteral("%1: %2").arg(column.title(), column.text(analysisOf(id)));
+        return index.column() == KeyColumn ? keySentence(id, column.text(rowDataOf(id)))
+                                           : QStringLiteral("%1: %2").arg(column.title(), column.text(rowDataOf(id)));
     case Qt::ToolTipRole:
         return column.toolTip == nullptr ? QVariant() : widgets::toolTipText(toolTipOf(column, id));
     case RenewalsRole: {
@@ -143,8 +143,8 @@ QVariant KeyTableModel::data(const QModelIndex &index, int role) const
     case StateRole:
         return QVariant::fromValue(table.state(id));
     case AnalysisRole: {
-        const keys::KeyAnalysis *facts = m_rows.known().analysisOf(id);
-        return facts == nullptr ? QVariant() : QVariant::fromValue(*facts);
+        const keys::KeyAnalysis *analysis = m_rows.known().analysisOf(id);
+        return analysis == nullptr ? QVariant() : QVariant::fromValue(*analysis);
     }
     case TypeRole:
         return QVariant::fromValue(table.type(id));
@@ -172,10 +172,10 @@ QVariant KeyTableModel::fieldData(KeyId id, const rows::FieldRow &field, int col
     if (column == KeyColumn) {
         text = field.isRest ? restText(field.moreEnding, field.unreadCount) : fieldText(field.name);
     } else if (saysEnd) {
-        KeyRowData facts = analysisOf(id);
-        facts.deadline = field.deadline;
-        facts.fields = nullptr;
-        text = traitsOf(column).text(facts);
+        KeyRowData data = rowDataOf(id);
+        data.deadline = field.deadline;
+        data.fields = nullptr;
+        text = traitsOf(column).text(data);
     }
     switch (role) {
     case Qt::DisplayRole:

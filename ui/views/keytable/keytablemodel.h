@@ -80,7 +80,7 @@ private:
     void forward();
     void beginReorder();
     void endReorder();
-    [[nodiscard]] KeyRowData analysisOf(keys::KeyId id) const;
+    [[nodiscard]] KeyRowData rowDataOf(keys::KeyId id) const;
     [[nodiscard]] QVariant groupData(const QByteArray &prefix, int column, int role) const;
     [[nodiscard]] QVariant fieldData(keys::KeyId id, const rows::FieldRow &field, int column, int role) const;
     [[nodiscard]] QString keySentence(keys::KeyId id, const QString &text) const;

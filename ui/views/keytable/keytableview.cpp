@@ -221,7 +221,7 @@ KeyTableView::ViewState KeyTableView::viewState() const
     ViewState viewState;
     if (!m_model)
         return viewState;
-    for (const keys::KeyId id : chosen(static_cast<std::size_t>(SelectionRestorer::most)))
+    for (const keys::KeyId id : chosen(static_cast<std::size_t>(SelectionRestorer::maxKeys)))
         viewState.chosen += m_model->rows().known().table.key(id).toByteArray();
     viewState.chosen += awaited();
     viewState.sortedBy = horizontalHeader()->sortIndicatorSection();
@@ -238,14 +238,14 @@ void KeyTableView::goTo(const ViewState &viewState)
     m_selectionRestorer->await(viewState.chosen);
 }
 
-std::vector<keys::KeyId> KeyTableView::chosen(std::size_t most) const
+std::vector<keys::KeyId> KeyTableView::chosen(std::size_t maximum) const
 {
-    return m_model ? KeySelection(*selectionModel(), *m_model).keys(most) : std::vector<keys::KeyId>();
+    return m_model ? KeySelection(*selectionModel(), *m_model).keys(maximum) : std::vector<keys::KeyId>();
 }
 
-QByteArrayList KeyTableView::chosenNames(std::size_t most) const
+QByteArrayList KeyTableView::chosenNames(std::size_t maximum) const
 {
-    return m_model ? KeySelection(*selectionModel(), *m_model).names(most) : QByteArrayList();
+    return m_model ? KeySelection(*selectionModel(), *m_model).names(maximum) : QByteArrayList();
 }
 
 int KeyTableView::chosenCount() const

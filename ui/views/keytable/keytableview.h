@@ -41,11 +41,11 @@ public:
     void setRows(rows::RowList *rows);
     [[nodiscard]] KeyTableModel *keyModel() const { return m_model.get(); }
 
-    /// Returns the keys of the selected rows, from top to bottom, at most `most`. A field's row counts as its key.
-    [[nodiscard]] std::vector<keys::KeyId> chosen(std::size_t most) const;
+    /// Returns the keys of the selected rows, from top to bottom, at most `maximum`. A field's row counts as its key.
+    [[nodiscard]] std::vector<keys::KeyId> chosen(std::size_t maximum) const;
     [[nodiscard]] int chosenCount() const;
     /// Returns the names of the selected rows, from top to bottom: keys, and fields for rows of fields.
-    [[nodiscard]] QByteArrayList chosenNames(std::size_t most) const;
+    [[nodiscard]] QByteArrayList chosenNames(std::size_t maximum) const;
     /// Returns the keys that were selected and have no row now. They are selected again when they return.
     [[nodiscard]] QList<QByteArray> awaited() const;
 
@@ -64,7 +64,7 @@ public:
     /// and unfold a group.
     void setGrouping(rows::Grouping grouping);
 
-    /// Shows only keys, values and remaining times, for a narrow place.
+    /// Shows only keys, values and remaining times, for a narrow table.
     void setCompact(bool isCompact);
     /// Sets whether there are locks and findings. If so, their columns are shown, and other columns only if there is
     /// room.

@@ -42,19 +42,19 @@ QString elementsText(const keys::RawValue &value)
     return elements.join(QStringLiteral(", "));
 }
 
-QString withDoubt(const QString &title, const keys::KeyAnalysis &facts)
+QString withDoubt(const QString &title, const keys::KeyAnalysis &analysis)
 {
-    if (title.isEmpty() || facts.kind.isEmpty() || facts.isCertain)
+    if (title.isEmpty() || analysis.kind.isEmpty() || analysis.isCertain)
         return title;
     return KeyText::tr("%1 ?", "a kind of lock that is likely, and not certain").arg(title);
 }
 
 /// Returns the client of the holder; empty if it is unknown.
-QString clientOf(const keys::KeyAnalysis &facts)
+QString clientOf(const keys::KeyAnalysis &analysis)
 {
     constexpr qsizetype longest = 60;
-    const QString name = base::printable(facts.clientName, longest);
-    const QString address = base::printable(facts.clientAddress, longest);
+    const QString name = base::printable(analysis.clientName, longest);
+    const QString address = base::printable(analysis.clientAddress, longest);
     if (name.isEmpty() || address.isEmpty())
         return name + address;
     return KeyText::tr("%1 (%2)", "a client and its address").arg(name, address);
@@ -87,10 +87,10 @@ QString lengthText(nanoseconds length)
     return durationText(length < 10s ? length : nanoseconds(std::chrono::round<std::chrono::seconds>(length)));
 }
 
-QString rangeText(nanoseconds least, nanoseconds most)
+QString rangeText(nanoseconds minimum, nanoseconds maximum)
 {
-    const QString from = lengthText(least);
-    const QString to = lengthText(most);
+    const QString from = lengthText(minimum);
+    const QString to = lengthText(maximum);
     return from == to ? from : KeyText::tr("%1 to %2", "two lengths of time").arg(from, to);
 }
 
@@ -261,40 +261,40 @@ QString valueText(const keys::RawValue &value)
                            : KeyText::tr("%Ln elements: %1", nullptr, size).arg(elements);
 }
 
-QString shortKindText(const keys::KeyAnalysis &facts)
+QString shortKindText(const keys::KeyAnalysis &analysis)
 {
-    return withDoubt(shortKindTitle(facts), facts);
+    return withDoubt(shortKindTitle(analysis), analysis);
 }
 
-QString kindText(const keys::KeyAnalysis &facts)
+QString kindText(const keys::KeyAnalysis &analysis)
 {
-    if (facts.title.isEmpty())
+    if (analysis.title.isEmpty())
         return {};
-    return withDoubt(QCoreApplication::translate("dialects", facts.title.toUtf8().constData()), facts);
+    return withDoubt(QCoreApplication::translate("dialects", analysis.title.toUtf8().constData()), analysis);
 }
 
-QString holdCountText(const keys::KeyAnalysis &facts)
+QString holdCountText(const keys::KeyAnalysis &analysis)
 {
-    if (facts.kind.isEmpty() || !facts.isHolderRecorded || facts.holder.isEmpty() || facts.count <= 1)
+    if (analysis.kind.isEmpty() || !analysis.isHolderRecorded || analysis.holder.isEmpty() || analysis.count <= 1)
         return {};
-    return KeyText::tr("\u00d7 %1", "how often a holder has the lock").arg(QLocale().toString(facts.count));
+    return KeyText::tr("\u00d7 %1", "how often a holder has the lock").arg(QLocale().toString(analysis.count));
 }
 
-QString holderText(const keys::KeyAnalysis &facts)
+QString holderText(const keys::KeyAnalysis &analysis)
 {
-    if (facts.kind.isEmpty())
+    if (analysis.kind.isEmpty())
         return {};
-    const QString client = clientOf(facts);
-    if (!facts.isHolderRecorded)
+    const QString client = clientOf(analysis);
+    if (!analysis.isHolderRecorded)
         return client.isEmpty() ? KeyText::tr("not recorded") : client;
-    if (facts.holder.isEmpty())
-        return facts.count <= 1 ? QString() : KeyText::tr("%1 holders").arg(QLocale().toString(facts.count));
-    QString holder = keyText(facts.holder, 120);
+    if (analysis.holder.isEmpty())
+        return analysis.count <= 1 ? QString() : KeyText::tr("%1 holders").arg(QLocale().toString(analysis.count));
+    QString holder = keyText(analysis.holder, 120);
     if (!client.isEmpty())
-        holder = facts.holder == facts.clientName || facts.holder == facts.clientAddress
+        holder = analysis.holder == analysis.clientName || analysis.holder == analysis.clientAddress
                    ? client
                    : KeyText::tr("%1 · %2", "a client, and the token that it has written").arg(client, holder);
-    const QString count = holdCountText(facts);
+    const QString count = holdCountText(analysis);
     return count.isEmpty() ? holder : holder + u' ' + count;
 }
 

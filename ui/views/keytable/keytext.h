@@ -27,7 +27,7 @@ struct KeyText
 /// Returns a measured length, such as a lease, in the same format. From 10 s on, it is rounded to seconds.
 [[nodiscard]] QString lengthText(std::chrono::nanoseconds length);
 /// Returns a range, such as "9 s to 11 s". Returns one length if both have the same text.
-[[nodiscard]] QString rangeText(std::chrono::nanoseconds least, std::chrono::nanoseconds most);
+[[nodiscard]] QString rangeText(std::chrono::nanoseconds minimum, std::chrono::nanoseconds maximum);
 
 /// Returns the expiry of a key as local time, with milliseconds if it is today. Empty without expiry.
 [[nodiscard]] QString endText(const base::Deadline &deadline, base::MonotonicTime now, const QDateTime &wallNow);
@@ -73,17 +73,17 @@ struct KeyText
 
 /// Returns the short name of the kind of a lock, which fits its column, with a question mark if another kind is
 /// possible.
-[[nodiscard]] QString shortKindText(const keys::KeyAnalysis &facts);
+[[nodiscard]] QString shortKindText(const keys::KeyAnalysis &analysis);
 
 /// Returns the name of the kind of a lock, with a question mark if another kind is possible. Empty if the key is no
 /// lock.
-[[nodiscard]] QString kindText(const keys::KeyAnalysis &facts);
+[[nodiscard]] QString kindText(const keys::KeyAnalysis &analysis);
 
 /// Returns the hold count of the holder: "× 3". Empty for a hold count of one, or if holders are counted instead.
-[[nodiscard]] QString holdCountText(const keys::KeyAnalysis &facts);
+[[nodiscard]] QString holdCountText(const keys::KeyAnalysis &analysis);
 
 /// Returns the holder of a lock in one line. The line has its client with name and address, if known, the holder data
 /// in the value, and the hold count or the number of holders. Returns a note if the kind does not record a holder.
-[[nodiscard]] QString holderText(const keys::KeyAnalysis &facts);
+[[nodiscard]] QString holderText(const keys::KeyAnalysis &analysis);
 
 } // namespace latchkey::ui::keytable

@@ -62,14 +62,14 @@ constexpr std::array shortTitles {
 
 } // namespace
 
-QString shortKindTitle(const keys::KeyAnalysis &facts)
+QString shortKindTitle(const keys::KeyAnalysis &analysis)
 {
     const auto found = std::ranges::find_if(
-        shortTitles, [&](const ShortTitle &title) { return facts.kind == QLatin1String(title.kind); });
+        shortTitles, [&](const ShortTitle &title) { return analysis.kind == QLatin1String(title.kind); });
     if (found != shortTitles.end())
         return QCoreApplication::translate("KindTitle", found->title);
-    return facts.title.isEmpty() ? facts.title
-                                 : QCoreApplication::translate("dialects", facts.title.toUtf8().constData());
+    return analysis.title.isEmpty() ? analysis.title
+                                    : QCoreApplication::translate("dialects", analysis.title.toUtf8().constData());
 }
 
 } // namespace latchkey::ui::keytable

@@ -6,6 +6,6 @@ namespace latchkey::ui::keytable {
 
 /// Returns a title of the kind of lock that fits its column: "Token lock" for "Token lock, library unknown". A kind
 /// with a short title has it unchanged. Empty if the key is no lock.
-[[nodiscard]] QString shortKindTitle(const keys::KeyAnalysis &facts);
+[[nodiscard]] QString shortKindTitle(const keys::KeyAnalysis &analysis);
 
 } // namespace latchkey::ui::keytable

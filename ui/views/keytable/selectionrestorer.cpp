@@ -37,7 +37,7 @@ void SelectionRestorer::remember(int first, int last)
     const int current = m_view.currentIndex().row();
     for (const QItemSelectionRange &range : m_view.selectionModel()->selection()) {
         const int end = std::min(range.bottom(), last);
-        for (int row = std::max(range.top(), first); row <= end && m_awaited.size() < most; ++row) {
+        for (int row = std::max(range.top(), first); row <= end && m_awaited.size() < maxKeys; ++row) {
             if (!m_model.idAt(row))
                 continue; // The row belongs to a group.
             const QByteArray key = m_model.index(row, KeyColumn).data(KeyTableModel::KeyRole).toByteArray();
@@ -61,7 +61,7 @@ void SelectionRestorer::removed()
 
 void SelectionRestorer::await(const QList<QByteArray> &keys)
 {
-    m_awaited = keys.first(std::min(keys.size(), most));
+    m_awaited = keys.first(std::min(keys.size(), maxKeys));
     m_current = m_awaited.value(0);
     m_substitute = m_view.currentIndex();
     restore();

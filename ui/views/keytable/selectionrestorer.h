@@ -16,22 +16,22 @@ class KeyTableModel;
 ///
 /// The selection is kept by key. The key of a removed selected row is remembered, and selected without scrolling when
 /// it has a row again, until the user makes another selection. The current row is restored too, unless another row has
-/// become current since. At most `most` keys are remembered. Owned by the KeyTableView, for one model. View and model
-/// are not owned.
+/// become current since. At most `maxKeys` keys are remembered. Owned by the KeyTableView, for one model. View and
+/// model are not owned.
 class SelectionRestorer final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(SelectionRestorer)
 
 public:
-    static constexpr qsizetype most = 50;
+    static constexpr qsizetype maxKeys = 50;
 
     /// Requires a view that already shows the model.
     SelectionRestorer(QAbstractItemView &view, KeyTableModel &model);
 
     /// Returns the keys that were selected and have no row now.
     [[nodiscard]] const QList<QByteArray> &awaited() const { return m_awaited; }
-    /// Sets the awaited keys, at most `most`. Keys with a row are selected at once.
+    /// Sets the awaited keys, at most `maxKeys`. Keys with a row are selected at once.
     void await(const QList<QByteArray> &keys);
 
 private:

@@ -11,7 +11,7 @@ namespace {
 
 auto findFrom(const std::deque<Hold> &holds, base::MonotonicTime from)
 {
-    return std::ranges::find(holds, from, [](const Hold &hold) { return hold.from.notAfter; });
+    return std::ranges::find(holds, from, [](const Hold &hold) { return hold.from.latest; });
 }
 
 } // namespace
@@ -24,38 +24,38 @@ const Hold *HoldSelection::current() const
 {
     if (!m_selected)
         return nullptr;
-    const auto &holds = m_history.holds(m_selected->place);
+    const auto &holds = m_history.holds(m_selected->lockId);
     const auto found = findFrom(holds, m_selected->from);
     return found == holds.end() ? nullptr : &*found;
 }
 
-bool HoldSelection::isIn(const History::LockId &place) const
+bool HoldSelection::isIn(const History::LockId &lockId) const
 {
-    return m_selected && m_selected->place == place;
+    return m_selected && m_selected->lockId == lockId;
 }
 
 void HoldSelection::select(const Hold &hold)
 {
-    m_selected = Selected {{hold.key, hold.node}, hold.from.notAfter};
+    m_selected = Selected {{hold.key, hold.node}, hold.from.latest};
 }
 
 const Hold *HoldSelection::besideInLane(int by) const
 {
     if (current() == nullptr)
         return nullptr;
-    const auto &holds = m_history.holds(m_selected->place);
+    const auto &holds = m_history.holds(m_selected->lockId);
     const auto found = findFrom(holds, m_selected->from);
     const auto next = std::clamp<std::ptrdiff_t>(found - holds.begin() + by, 0, std::ssize(holds) - 1);
     return &holds[static_cast<std::size_t>(next)];
 }
 
-const Hold *HoldSelection::inLaneBeside(int by, const QList<History::LockId> &places) const
+const Hold *HoldSelection::inLaneBeside(int by, const QList<History::LockId> &lanes) const
 {
-    if (places.isEmpty())
+    if (lanes.isEmpty())
         return nullptr;
-    const auto at = m_selected ? places.indexOf(m_selected->place) : -1;
-    const auto next = std::clamp<qsizetype>(at < 0 ? 0 : at + by, 0, places.size() - 1);
-    const auto &holds = m_history.holds(places[next]);
+    const auto at = m_selected ? lanes.indexOf(m_selected->lockId) : -1;
+    const auto next = std::clamp<qsizetype>(at < 0 ? 0 : at + by, 0, lanes.size() - 1);
+    const auto &holds = m_history.holds(lanes[next]);
     if (holds.empty())
         return nullptr;
     const Hold *before = current();

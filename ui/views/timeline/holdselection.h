@@ -18,18 +18,19 @@ public:
     /// Returns the selected hold. Null without a selection, or if the history has dropped the hold.
     [[nodiscard]] const history::Hold *current() const;
     /// Returns whether a hold of this lock is selected.
-    [[nodiscard]] bool isIn(const history::History::LockId &place) const;
+    [[nodiscard]] bool isIn(const history::History::LockId &lockId) const;
     void select(const history::Hold &hold);
-    /// Returns the hold `by` places after the selected one in its lane, or the nearest one. Null without a selection.
+    /// Returns the hold `by` positions after the selected one in its lane, or the nearest one. Null without a
+    /// selection.
     [[nodiscard]] const history::Hold *besideInLane(int by) const;
-    /// Returns the hold at the same time, or the last one before, in the lane `by` places below; in the first lane
-    /// without a selection. Null if there is none. `places`: locks of the lanes, from top to bottom.
-    [[nodiscard]] const history::Hold *inLaneBeside(int by, const QList<history::History::LockId> &places) const;
+    /// Returns the hold at the same time, or the last one before, in the lane `by` positions below; in the first lane
+    /// without a selection. Null if there is none. `lanes`: their locks, from top to bottom.
+    [[nodiscard]] const history::Hold *inLaneBeside(int by, const QList<history::History::LockId> &lanes) const;
 
 private:
     struct Selected
     {
-        history::History::LockId place;
+        history::History::LockId lockId;
         base::MonotonicTime from;
     };
 

@@ -19,7 +19,7 @@ MonotonicTime endOf(const Hold &hold)
     // An expired lock was held until its deadline, regardless of when the expiry was observed.
     if (hold.until && hold.ending == events::Ending::Expired && hold.deadline
         && hold.deadline->at() > hold.from.middle())
-        return std::min(hold.deadline->at(), hold.until->notAfter);
+        return std::min(hold.deadline->at(), hold.until->latest);
     return hold.until ? std::max(hold.until->middle(), hold.from.middle()) : MonotonicTime::max();
 }
 

@@ -12,9 +12,9 @@ TimelineLanes::TimelineLanes(const History &history)
     : m_history(history)
 {}
 
-void TimelineLanes::change(const History::LockId &place)
+void TimelineLanes::change(const History::LockId &lockId)
 {
-    const auto lane = m_lanes.find(place);
+    const auto lane = m_lanes.find(lockId);
     if (lane == m_lanes.end())
         m_areOld = true;
     else
@@ -24,21 +24,21 @@ void TimelineLanes::change(const History::LockId &place)
 /// Sorts the lanes by their keys, so that a new lane does not change the order of the existing lanes.
 bool TimelineLanes::collect()
 {
-    if (!m_areOld && m_places.size() == m_lanes.size())
+    if (!m_areOld && m_lockIds.size() == m_lanes.size())
         return false;
     m_areOld = false;
-    m_places = m_history.lockIds();
-    std::sort(m_places.begin(), m_places.end());
+    m_lockIds = m_history.lockIds();
+    std::sort(m_lockIds.begin(), m_lockIds.end());
     QHash<History::LockId, Lane> lanes;
-    for (const History::LockId &place : std::as_const(m_places))
-        lanes.insert(place, m_lanes.value(place));
+    for (const History::LockId &lockId : std::as_const(m_lockIds))
+        lanes.insert(lockId, m_lanes.value(lockId));
     m_lanes = std::move(lanes);
     return true;
 }
 
 const std::vector<LaneBox> &TimelineLanes::boxes(int lane, const TimeScale &scale)
 {
-    Lane &known = m_lanes[m_places[lane]];
+    Lane &known = m_lanes[m_lockIds[lane]];
     if (known.perPixel != scale.perPixel()) {
         known.boxes = layOut(holds(lane), scale.perPixel());
         known.perPixel = scale.perPixel();
@@ -66,8 +66,8 @@ const Hold *TimelineLanes::holdAt(int lane, double x, const TimeScale &scale, Mo
 std::optional<MonotonicTime> TimelineLanes::firstTime() const
 {
     auto first = MonotonicTime::max();
-    for (const History::LockId &place : m_history.lockIds()) {
-        const auto &inLane = m_history.holds(place);
+    for (const History::LockId &lockId : m_history.lockIds()) {
+        const auto &inLane = m_history.holds(lockId);
         if (!inLane.empty())
             first = std::min(first, inLane.front().from.middle());
     }

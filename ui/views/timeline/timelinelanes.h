@@ -19,15 +19,15 @@ public:
     explicit TimelineLanes(const history::History &history);
 
     /// Notes a change of a lock.
-    void change(const history::History::LockId &place);
+    void change(const history::History::LockId &lockId);
     /// Collects the locks, if there are new ones. Returns whether the lanes have changed.
     bool collect();
     /// Returns whether all locks have been collected.
     [[nodiscard]] bool areCollected() const { return !m_areOld; }
 
     /// Returns the locks, from top to bottom.
-    [[nodiscard]] const QList<history::History::LockId> &places() const { return m_places; }
-    [[nodiscard]] const std::deque<history::Hold> &holds(int lane) const { return m_history.holds(m_places[lane]); }
+    [[nodiscard]] const QList<history::History::LockId> &places() const { return m_lockIds; }
+    [[nodiscard]] const std::deque<history::Hold> &holds(int lane) const { return m_history.holds(m_lockIds[lane]); }
     [[nodiscard]] const std::vector<LaneBox> &boxes(int lane, const TimeScale &scale);
     /// Returns the hold at a position of the scale, or null. The hold nearest to the position is used if a box has
     /// several.
@@ -43,7 +43,7 @@ private:
     };
 
     const history::History &m_history;
-    QList<history::History::LockId> m_places;
+    QList<history::History::LockId> m_lockIds;
     QHash<history::History::LockId, Lane> m_lanes;
     bool m_areOld = true;
 };

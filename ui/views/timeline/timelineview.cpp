@@ -44,7 +44,7 @@ TimelineView::TimelineView(const History &history, const base::Clock &clock, the
     m_repaint.setInterval(repaintInterval);
     connect(&m_repaint, &QTimer::timeout, viewport(), qOverload<>(&QWidget::update));
     m_follow.setInterval(repaintInterval);
-    connect(&m_follow, &QTimer::timeout, this, &TimelineView::follow);
+    connect(&m_follow, &QTimer::timeout, this, &TimelineView::showCurrentTime);
     connect(&m_history, &History::changed, this, &TimelineView::laneChanged);
     connect(&m_history, &History::gapsChanged, this, [this] { m_repaint.start(); });
     describe();
@@ -59,16 +59,16 @@ QSize TimelineView::sizeHint() const
 
 /// Repaints if time has moved by half a pixel, the smallest visible distance. A paused recording therefore causes no
 /// repaints, and a coarse scale causes few.
-void TimelineView::follow()
+void TimelineView::showCurrentTime()
 {
     if (m_clock.now() - m_paintedFor >= m_scale.perPixel() / 2 || m_clock.now() < m_paintedFor)
         viewport()->update();
 }
 
-void TimelineView::laneChanged(const History::LockId &place)
+void TimelineView::laneChanged(const History::LockId &lockId)
 {
-    m_lanes.change(place);
-    if (m_selection.isIn(place))
+    m_lanes.change(lockId);
+    if (m_selection.isIn(lockId))
         describe();
     if (!m_repaint.isActive())
         m_repaint.start();
@@ -196,17 +196,17 @@ void TimelineView::paintNames(QPainter &painter, int first, int last) const
     painter.setClipRect(QRect(0, area.top(), area.left(), area.height()));
     painter.setFont(appearance().monospaced());
     for (int lane = first; lane < last; ++lane) {
-        const History::LockId &place = m_lanes.places()[lane];
+        const History::LockId &lockId = m_lanes.places()[lane];
         const QRectF strip = stripOf(lane);
         const QRectF room(8, strip.top(), area.left() - 16, strip.height());
-        const auto &holds = m_history.holds(place);
+        const auto &holds = m_history.holds(lockId);
         const bool isHeld = !holds.empty() && !holds.back().isOver();
-        if (place.key == m_chosenKey)
+        if (lockId.key == m_chosenKey)
             painter.fillRect(QRectF(0, strip.top(), area.left(), strip.height()), theme.accentSoft);
         painter.setPen(isHeld ? theme.text : theme.muted);
-        QString name = base::printable(place.key, 200);
-        if (place.node > 0)
-            name += tr(" @%1").arg(place.node);
+        QString name = base::printable(lockId.key, 200);
+        if (lockId.node > 0)
+            name += tr(" @%1").arg(lockId.node);
         painter.drawText(room, static_cast<int>(Qt::AlignVCenter) | Qt::TextSingleLine,
                          painter.fontMetrics().elidedText(name, Qt::ElideMiddle, static_cast<int>(room.width())));
     }

@@ -59,7 +59,7 @@ private:
     void press(QPoint position) override;
     [[nodiscard]] QString toolTipAt(QPoint position) override;
 
-    void laneChanged(const history::History::LockId &place);
+    void laneChanged(const history::History::LockId &lockId);
     void collectLanes();
     void updateBars();
     void scrollToSelection();
@@ -72,7 +72,7 @@ private:
     void paintNames(QPainter &painter, int first, int last) const;
     void paintNothing(QPainter &painter) const;
 
-    void follow();
+    void showCurrentTime();
     void scrollTime(double pixels);
     void goToBeginning();
     void moveToLane(int by);

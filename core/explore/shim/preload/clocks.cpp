@@ -12,7 +12,7 @@ namespace latchkey::shim::preload {
 namespace {
 
 /// Reads the clock. Each reading is one tick later than the last, so that a program that polls for a later time makes
-/// progress. caller: return address of the reading function.
+/// progress. `caller`: return address of the reading function.
 std::int64_t read(ProcessState &processState, Count count, const void *caller)
 {
     if (count == Count::Date || !areReadingsReported())

@@ -70,10 +70,11 @@ int wait(Condition &condition, pthread_mutex_t *mutex, const Moment &moment)
     return error != 0 ? error : isOver ? ETIMEDOUT : 0;
 }
 
-int call(Condition &condition, int most)
+int call(Condition &condition, int maximum)
 {
     condition.calls.fetch_add(1);
-    (void)kernel::call(SYS_futex, &condition.calls, FUTEX_WAKE | (condition.isShared ? 0 : FUTEX_PRIVATE_FLAG), most);
+    (void)kernel::call(SYS_futex, &condition.calls, FUTEX_WAKE | (condition.isShared ? 0 : FUTEX_PRIVATE_FLAG),
+                       maximum);
     return 0;
 }
 

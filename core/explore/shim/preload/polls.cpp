@@ -75,7 +75,7 @@ int waitForPoll(ProcessState &processState, pollfd *descriptors, nfds_t count, s
     });
 }
 
-/// Waits by pselect6(). left: set to the remaining time; may be null.
+/// Waits by pselect6(). `left`: set to the remaining time; may be null.
 int waitForSelect(ProcessState &processState, int count, fd_set *reads, fd_set *writes, fd_set *exceptions,
                   std::int64_t nanoseconds, const sigset_t *mask, std::int64_t *left)
 {
@@ -90,14 +90,14 @@ int waitForSelect(ProcessState &processState, int count, fd_set *reads, fd_set *
     });
 }
 
-int waitForEpoll(ProcessState &processState, int set, epoll_event *events, int most, std::int64_t nanoseconds,
+int waitForEpoll(ProcessState &processState, int set, epoll_event *events, int maximum, std::int64_t nanoseconds,
                  const sigset_t *mask)
 {
     const std::int64_t timeout = untilReportedTimer(processState, nanoseconds);
     return waitFor(
         processState, timeout, mask, nullptr,
         [=](bool isLook, const KernelMask *let) {
-            return kernel::call(SYS_epoll_pwait, set, events, most, isLook ? 0 : -1, let, sizeof *let);
+            return kernel::call(SYS_epoll_pwait, set, events, maximum, isLook ? 0 : -1, let, sizeof *let);
         },
         lastReportedTimer());
 }
@@ -174,25 +174,25 @@ int pselect(int count, fd_set *reads, fd_set *writes, fd_set *exceptions, const 
              : waitForSelect(*here, count, reads, writes, exceptions, toNanoseconds(*time), mask, nullptr);
 }
 
-int epoll_wait(int set, epoll_event *events, int most, int milliseconds)
+int epoll_wait(int set, epoll_event *events, int maximum, int milliseconds)
 {
     ProcessState *const here = milliseconds > 0 ? stateOfWaits() : nullptr;
-    return here == nullptr ? nextEpollWait(set, events, most, milliseconds)
-                           : waitForEpoll(*here, set, events, most, fromMilliseconds(milliseconds), nullptr);
+    return here == nullptr ? nextEpollWait(set, events, maximum, milliseconds)
+                           : waitForEpoll(*here, set, events, maximum, fromMilliseconds(milliseconds), nullptr);
 }
 
-int epoll_pwait(int set, epoll_event *events, int most, int milliseconds, const sigset_t *mask)
+int epoll_pwait(int set, epoll_event *events, int maximum, int milliseconds, const sigset_t *mask)
 {
     ProcessState *const here = milliseconds > 0 ? stateOfWaits() : nullptr;
-    return here == nullptr ? nextEpollPwait(set, events, most, milliseconds, mask)
-                           : waitForEpoll(*here, set, events, most, fromMilliseconds(milliseconds), mask);
+    return here == nullptr ? nextEpollPwait(set, events, maximum, milliseconds, mask)
+                           : waitForEpoll(*here, set, events, maximum, fromMilliseconds(milliseconds), mask);
 }
 
-int epoll_pwait2(int set, epoll_event *events, int most, const timespec *time, const sigset_t *mask)
+int epoll_pwait2(int set, epoll_event *events, int maximum, const timespec *time, const sigset_t *mask)
 {
     ProcessState *const here = homeOf(time);
-    return here == nullptr ? nextEpollPwait2(set, events, most, time, mask)
-                           : waitForEpoll(*here, set, events, most, toNanoseconds(*time), mask);
+    return here == nullptr ? nextEpollPwait2(set, events, maximum, time, mask)
+                           : waitForEpoll(*here, set, events, maximum, toNanoseconds(*time), mask);
 }
 
 } // extern "C"

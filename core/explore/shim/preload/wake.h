@@ -4,8 +4,8 @@
 
 // Wake-up of threads in poll() and similar calls by a signal.
 //
-// The signal is unblocked only during the call. The kernel does both in one step, so a signal before the call is not
-// missed.
+// The signal is unblocked only during the call. The kernel unblocks the signal and starts the wait in one step, so a
+// signal before the call is not missed.
 //
 // An additional descriptor would not work: programs close descriptors that they do not know, an epoll set belongs to
 // the program, and select() supports only small numbers. The controlling side can signal only a process, by a pidfd,

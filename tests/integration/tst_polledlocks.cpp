@@ -4,13 +4,13 @@
 
 #include <QTest>
 
-namespace tst_lookedat {
+namespace tst_polledlocks {
 
 using namespace latchkey;
 using test::Outcome;
 
 /// Tests of `run` with recipes that cannot extend: the lock is checked meanwhile.
-class TestLookedAt final : public test::CommandLineTest
+class TestPolledLocks final : public test::CommandLineTest
 {
     Q_OBJECT
 
@@ -114,8 +114,8 @@ private Q_SLOTS:
     }
 };
 
-LATCHKEY_TEST(TestLookedAt)
+LATCHKEY_TEST(TestPolledLocks)
 
-} // namespace tst_lookedat
+} // namespace tst_polledlocks
 
-#include "tst_lookedat.moc"
+#include "tst_polledlocks.moc"

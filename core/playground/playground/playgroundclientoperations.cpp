@@ -1,6 +1,6 @@
-// The orders of an Actor besides acquire, extend and release; see also operations.h.
+// The orders of a PlaygroundClient besides acquire, extend and release; see also operations.h.
 
-#include "core/playground/playground/actor.h"
+#include "core/playground/playground/playgroundclient.h"
 #include "core/recipes/caches/catalogue.h"
 
 namespace latchkey::playground {
@@ -8,7 +8,7 @@ namespace latchkey::playground {
 using Event = ClientReport::Event;
 
 template<typename Order, typename Exchanging>
-void Actor::withCache(Order &order, Exchanging exchanging)
+void PlaygroundClient::withCache(Order &order, Exchanging exchanging)
 {
     const auto recipe = caches::findRecipe(order.recipe);
     if (!recipe)
@@ -20,17 +20,17 @@ void Actor::withCache(Order &order, Exchanging exchanging)
     perform(exchanging(*m_cache));
 }
 
-void Actor::handle(PutOrder &order)
+void PlaygroundClient::handle(PutOrder &order)
 {
     withCache(order, [&](caches::Cache &cache) { return put(cache, std::move(order.content)); });
 }
 
-void Actor::handle(GetOrder &order)
+void PlaygroundClient::handle(GetOrder &order)
 {
     withCache(order, [](caches::Cache &cache) { return get(cache); });
 }
 
-void Actor::handle(const RecomputeOrder &order)
+void PlaygroundClient::handle(const RecomputeOrder &order)
 {
     auto cache = caches::makeGuarded(order.options);
     if (!cache)
@@ -40,7 +40,7 @@ void Actor::handle(const RecomputeOrder &order)
     perform(recompute(guarded, order.value, order.work));
 }
 
-void Actor::handle(const SendOrder &order)
+void PlaygroundClient::handle(const SendOrder &order)
 {
     if (static_cast<std::size_t>(order.server) >= m_sessions.size())
         return sendReport(failureReport(
@@ -48,7 +48,7 @@ void Actor::handle(const SendOrder &order)
     perform(send(order.command, order.server));
 }
 
-void Actor::perform(exchange::Exchange<OperationResult> operation)
+void PlaygroundClient::perform(exchange::Exchange<OperationResult> operation)
 {
     m_isWorking = true;
     m_breakpoints.run<OperationResult>(

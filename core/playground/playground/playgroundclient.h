@@ -25,18 +25,18 @@ namespace latchkey::playground {
 /// A client holds at most one lock and believes the results of its own operations. If the recipe requires renewal, the
 /// client renews its lease. If contenders may shorten the lock's expiry, the client checks the expiry at each third of
 /// the lease. The client does neither while it executes a release or extend, and releases nothing when it ends.
-/// `latchkey-cli actor` connects an Actor to standard input and output; ClientProcess is the other end. Owned by that
+/// `latchkey-cli actor` connects it to standard input and output; ClientProcess is the other end. Owned by that
 /// command. Clock and random source are not owned.
-class Actor final : public QObject
+class PlaygroundClient final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Actor)
+    Q_DISABLE_COPY_MOVE(PlaygroundClient)
 
 public:
     /// `servers`: one, or several for a recipe that uses several.
-    Actor(const std::vector<net::Endpoint> &servers, const base::Clock &clock, base::RandomSource &random,
-          QObject *parent = nullptr);
-    ~Actor() override;
+    PlaygroundClient(const std::vector<net::Endpoint> &servers, const base::Clock &clock, base::RandomSource &random,
+                     QObject *parent = nullptr);
+    ~PlaygroundClient() override;
 
     /// Connects. The first report has the result.
     void start();
@@ -90,7 +90,7 @@ private:
     OffsetClock m_ownClock;     ///< Clock that recipes read.
     const std::vector<std::unique_ptr<net::Session>> m_sessions;
     exchange::LoopDriver m_driver;
-    BreakpointDriver m_breakpoints; ///< Used for orders only. Renewals and checks of the lock are not held.
+    BreakpointDriver m_breakpoints; ///< Used for orders only. Renewals and checks of the lock are never paused.
     locks::LeaseWatchdog m_watchdog;
     ReplyLoss m_loss;
     QTimer m_reconnectTimer;

@@ -5,24 +5,24 @@
 
 #include <QTest>
 
-namespace tst_openplaces {
+namespace tst_expandedkeys {
 
 using namespace latchkey;
 using namespace std::chrono_literals;
 using rows::ExpandedKeys;
 
-/// The positions of the rows of opened keys, without a list and without a table.
-class TestOpenPlaces final : public QObject
+/// Tests of the row positions of expanded keys, without a list and without a table.
+class TestExpandedKeys final : public QObject
 {
     Q_OBJECT
 
 private Q_SLOTS:
-    /// Three of ten keys are opened, one of them folded away: every row is found from its content.
+    /// Three of ten keys are expanded, one of them in a folded group: every row is found from its content.
     void everyRow_isFoundFromWhatStandsInIt()
     {
         test::ManualClock clock;
         keys::KeyStore store(clock);
-        ExpandedKeys opened;
+        ExpandedKeys expanded;
         const QList<std::pair<int, int>> fieldsOf {{2, 3}, {5, 1}, {9, 2}};
         for (int i = 0; i < 10; ++i)
             store.observe(QByteArray::number(i), base::Deadline(clock.now() + 60s, 1ms), clock.now());
@@ -39,30 +39,30 @@ private Q_SLOTS:
         const keys::KnownKeys &known = store.known();
         const auto listRowOf = [&](keys::KeyId id) { return known.table.key(id).toByteArray().toInt(); };
         for (const auto &[key, count] : fieldsOf)
-            opened.open(known, *known.table.find(QByteArray::number(key)));
-        QCOMPARE(opened.hiddenCount(known), 6);
-        opened.place(known, listRowOf, [](int row) { return row == 5 ? -1 : row; });
-        QCOMPARE(opened.hiddenCount(known), 1);
-        QCOMPARE(opened.fieldCount(), 5);
+            expanded.open(known, *known.table.find(QByteArray::number(key)));
+        QCOMPARE(expanded.hiddenCount(known), 6);
+        expanded.updateRows(known, listRowOf, [](int row) { return row == 5 ? -1 : row; });
+        QCOMPARE(expanded.hiddenCount(known), 1);
+        QCOMPARE(expanded.fieldCount(), 5);
         QStringList shown;
-        for (int row = 0; row < 10 + opened.fieldCount(); ++row) {
-            const ExpandedKeys::RowContent content = opened.at(row);
+        for (int row = 0; row < 10 + expanded.fieldCount(); ++row) {
+            const ExpandedKeys::RowContent content = expanded.at(row);
             shown += QString::number(content.base)
                    + (content.open == nullptr ? QString() : u'.' + QString::number(content.field));
             if (content.open == nullptr)
-                QCOMPARE(opened.rowOf(content.base), row);
+                QCOMPARE(expanded.rowOf(content.base), row);
             else
-                QCOMPARE(opened.rowOf(content.base) + 1 + content.field, row);
+                QCOMPARE(expanded.rowOf(content.base) + 1 + content.field, row);
         }
         QCOMPARE(shown.join(u' '), QStringLiteral("0 1 2 2.0 2.1 2.2 3 4 5 6 7 8 9 9.0 9.1"));
-        opened.close(*known.table.find("2"));
-        QCOMPARE(opened.at(9).base, 9);
-        QCOMPARE(opened.at(10).field, 0);
+        expanded.close(*known.table.find("2"));
+        QCOMPARE(expanded.at(9).base, 9);
+        QCOMPARE(expanded.at(10).field, 0);
     }
 };
 
-LATCHKEY_TEST(TestOpenPlaces)
+LATCHKEY_TEST(TestExpandedKeys)
 
-} // namespace tst_openplaces
+} // namespace tst_expandedkeys
 
-#include "tst_openplaces.moc"
+#include "tst_expandedkeys.moc"

@@ -1,5 +1,5 @@
 #include "core/foundation/files/json.h"
-#include "core/playground/playground/actor.h"
+#include "core/playground/playground/playgroundclient.h"
 #include "tests/support/await.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace tst_playgroundactor {
+namespace tst_playgroundclient {
 
 using namespace latchkey;
 using namespace latchkey::playground;
@@ -17,28 +17,28 @@ using Event = ClientReport::Event;
 using namespace std::chrono_literals;
 
 /// Tests of the actor without a process around it: orders in, reports out.
-class TestPlaygroundActor final : public QObject
+class TestPlaygroundClient final : public QObject
 {
     Q_OBJECT
 
     std::unique_ptr<test::TestServer> server;
-    std::unique_ptr<Actor> actor;
+    std::unique_ptr<PlaygroundClient> client;
     std::vector<ClientReport> reports; ///< Without wire reports.
     QStringList commands;
     bool isFinished = false;
 
     void makeActor(const net::Endpoint &endpoint)
     {
-        actor = std::make_unique<Actor>(std::vector {endpoint}, base::SystemClock::instance(),
-                                        base::SystemRandom::instance());
-        connect(actor.get(), &Actor::reported, this, [this](const ClientReport &report) {
+        client = std::make_unique<PlaygroundClient>(std::vector {endpoint}, base::SystemClock::instance(),
+                                                    base::SystemRandom::instance());
+        connect(client.get(), &PlaygroundClient::reported, this, [this](const ClientReport &report) {
             if (report.event == Event::Wire)
                 commands += report.command;
             else
                 reports.push_back(report);
         });
-        connect(actor.get(), &Actor::finished, this, [this] { isFinished = true; });
-        actor->start();
+        connect(client.get(), &PlaygroundClient::finished, this, [this] { isFinished = true; });
+        client->start();
     }
     void acquire(const QString &recipe, std::chrono::milliseconds lease, const char *key = "k")
     {
@@ -46,7 +46,7 @@ class TestPlaygroundActor final : public QObject
         order.recipe = recipe;
         order.options.key = base::Key(key);
         order.options.lease = base::Lease::of(lease).value();
-        actor->order(files::toLine(toJson(ClientOrder(order))));
+        client->order(files::toLine(toJson(ClientOrder(order))));
     }
     [[nodiscard]] bool hasReported(Event event) const
     {
@@ -63,7 +63,7 @@ private Q_SLOTS:
     }
     void cleanup()
     {
-        actor.reset();
+        client.reset();
         server.reset();
     }
 
@@ -71,9 +71,9 @@ private Q_SLOTS:
     {
         makeActor(server->endpoint());
         acquire(QStringLiteral("token"), 20s);
-        actor->order(R"({"do": "dance"})");
-        actor->order(R"({"do": "release"})");
-        actor->endOrders();
+        client->order(R"({"do": "dance"})");
+        client->order(R"({"do": "release"})");
+        client->endOrders();
         QVERIFY(reports.empty());
         LATCHKEY_AWAIT(isFinished);
         QList<Event> events;
@@ -88,8 +88,8 @@ private Q_SLOTS:
     {
         makeActor(server->endpoint());
         acquire(QStringLiteral("token"), 20s);
-        actor->order(R"({"do": "quit"})");
-        actor->order(R"({"do": "release"})");
+        client->order(R"({"do": "quit"})");
+        client->order(R"({"do": "release"})");
         LATCHKEY_AWAIT(isFinished);
         QCOMPARE(reports.back().event, Event::Acquired);
         QVERIFY((*server)({"EXISTS", "k"}).isInteger(1));
@@ -121,7 +121,7 @@ private Q_SLOTS:
         acquire(QStringLiteral("renewing"), 300ms);
         LATCHKEY_AWAIT(std::ranges::count(reports, Event::Renewed, &ClientReport::event) >= 3);
         QVERIFY(!hasReported(Event::Lost));
-        actor->order(R"({"do": "release"})");
+        client->order(R"({"do": "release"})");
         LATCHKEY_AWAIT(hasReported(Event::Released));
         const auto before = reports.size();
         const auto end = base::SystemClock::instance().now() + 400ms;
@@ -183,7 +183,7 @@ private Q_SLOTS:
         makeActor(server->endpoint());
         acquire(QStringLiteral("multi-setnx-expire"), 300ms);
         LATCHKEY_AWAIT((*server)({"EXISTS", "k"}).isInteger(0) && hasReported(Event::Acquired));
-        actor->order(R"({"do": "release"})");
+        client->order(R"({"do": "release"})");
         LATCHKEY_AWAIT(hasReported(Event::Gone));
         QVERIFY(!hasReported(Event::Lost));
     }
@@ -201,11 +201,11 @@ private Q_SLOTS:
     void clientThatSendsOneByOne_doesNotReadItsLock()
     {
         makeActor(server->endpoint());
-        actor->order(files::toLine(toJson(ClientOrder(GoOrder {{}, true}))));
+        client->order(files::toLine(toJson(ClientOrder(GoOrder {{}, true}))));
         acquire(QStringLiteral("multi-setnx-expire"), 10min);
         LATCHKEY_AWAIT(hasReported(Event::Acquired));
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
-        const auto stepped = std::exchange(actor, nullptr);
+        const auto stepped = std::exchange(client, nullptr);
         reports.clear();
         // The second client looks as often as the first one would, and started later.
         makeActor(server->endpoint());
@@ -228,8 +228,8 @@ private Q_SLOTS:
     }
 };
 
-LATCHKEY_TEST(TestPlaygroundActor)
+LATCHKEY_TEST(TestPlaygroundClient)
 
-} // namespace tst_playgroundactor
+} // namespace tst_playgroundclient
 
-#include "tst_playgroundactor.moc"
+#include "tst_playgroundclient.moc"

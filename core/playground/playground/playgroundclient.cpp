@@ -1,4 +1,4 @@
-#include "core/playground/playground/actor.h"
+#include "core/playground/playground/playgroundclient.h"
 
 #include "core/recipes/locks/foreigntype.h"
 
@@ -11,7 +11,7 @@ using Event = ClientReport::Event;
 
 namespace {
 
-base::Text howLost(const locks::Loss &loss)
+base::Text lossText(const locks::Loss &loss)
 {
     using Kind = locks::Loss::Kind;
     switch (loss.kind) {
@@ -63,8 +63,8 @@ bool isSilence(base::ErrorKind kind)
 
 } // namespace
 
-Actor::Actor(const std::vector<net::Endpoint> &servers, const base::Clock &clock, base::RandomSource &random,
-             QObject *parent)
+PlaygroundClient::PlaygroundClient(const std::vector<net::Endpoint> &servers, const base::Clock &clock,
+                                   base::RandomSource &random, QObject *parent)
     : QObject(parent)
     , m_clock(clock)
     , m_ownClock(clock)
@@ -74,8 +74,8 @@ Actor::Actor(const std::vector<net::Endpoint> &servers, const base::Clock &clock
     , m_watchdog(m_driver)
     , m_loss(pointersTo(m_sessions))
 {
-    connect(&m_breakpoints, &BreakpointDriver::held, this, [this](const QString &step) {
-        ClientReport report = about(Event::Held);
+    connect(&m_breakpoints, &BreakpointDriver::paused, this, [this](const QString &step) {
+        ClientReport report = about(Event::AtBreakpoint);
         report.command = step;
         sendReport(std::move(report));
     });
@@ -88,9 +88,9 @@ Actor::Actor(const std::vector<net::Endpoint> &servers, const base::Clock &clock
         m_validUntil = validUntil;
         reportHold(Event::ExpiryChanged);
     });
-    connect(&m_watchdog, &locks::LeaseWatchdog::lost, this, &Actor::lose);
+    connect(&m_watchdog, &locks::LeaseWatchdog::lost, this, &PlaygroundClient::lose);
     for (const auto &session : m_sessions)
-        connect(session.get(), &Session::stateChanged, this, &Actor::sessionChanged);
+        connect(session.get(), &Session::stateChanged, this, &PlaygroundClient::sessionChanged);
     // With several servers, reconnect quickly to a server that has restarted. A single server uses the normal retry
     // delay.
     m_reconnectTimer.setInterval(std::chrono::seconds(1));
@@ -104,16 +104,16 @@ Actor::Actor(const std::vector<net::Endpoint> &servers, const base::Clock &clock
         m_reconnectTimer.start();
 }
 
-Actor::~Actor() = default;
+PlaygroundClient::~PlaygroundClient() = default;
 
-void Actor::start()
+void PlaygroundClient::start()
 {
     for (const auto &session : m_sessions)
         session->start();
 }
 
 /// Becomes ready when every server has accepted or refused the connection, and at least one has accepted it.
-void Actor::sessionChanged(Session::State state)
+void PlaygroundClient::sessionChanged(Session::State state)
 {
     const auto is = [](Session::State wanted) {
         return [wanted](const auto &session) { return session->state() == wanted; };
@@ -126,7 +126,7 @@ void Actor::sessionChanged(Session::State state)
         setReady(failureReport(*m_sessions.front()->lastError()), false);
 }
 
-void Actor::setReady(ClientReport report, bool isReady)
+void PlaygroundClient::setReady(ClientReport report, bool isReady)
 {
     m_isReady = isReady;
     m_mayBegin = true;
@@ -134,7 +134,7 @@ void Actor::setReady(ClientReport report, bool isReady)
     execute();
 }
 
-void Actor::order(const QByteArray &line)
+void PlaygroundClient::order(const QByteArray &line)
 {
     if (auto order = orderFromJson(line); order && isImmediate(*order)) {
         std::visit([this](auto &known) { handle(known); }, *order);
@@ -144,14 +144,14 @@ void Actor::order(const QByteArray &line)
     execute();
 }
 
-void Actor::endOrders()
+void PlaygroundClient::endOrders()
 {
     m_isLastOrder = true;
     execute();
 }
 
 /// Executes one order. The next order waits for its answer.
-void Actor::execute()
+void PlaygroundClient::execute()
 {
     while (m_mayBegin && !m_isWorking && !m_isFinished) {
         if (m_orders.empty()) {
@@ -169,13 +169,13 @@ void Actor::execute()
     }
 }
 
-void Actor::finishOrder()
+void PlaygroundClient::finishOrder()
 {
     m_isWorking = false;
     execute();
 }
 
-void Actor::handle(AcquireOrder &order)
+void PlaygroundClient::handle(AcquireOrder &order)
 {
     if (m_lock)
         return sendReport(
@@ -197,7 +197,7 @@ void Actor::handle(AcquireOrder &order)
         [this](const base::Result<locks::Acquisition> &acquisition) { acquired(acquisition); });
 }
 
-void Actor::acquired(const base::Result<locks::Acquisition> &acquisition)
+void PlaygroundClient::acquired(const base::Result<locks::Acquisition> &acquisition)
 {
     if (acquisition && acquisition->isAcquired()) {
         m_token = acquisition->token;
@@ -213,7 +213,7 @@ void Actor::acquired(const base::Result<locks::Acquisition> &acquisition)
     finishOrder();
 }
 
-void Actor::handle(const ReleaseOrder & /*order*/)
+void PlaygroundClient::handle(const ReleaseOrder & /*order*/)
 {
     if (!m_lock)
         return sendReport(
@@ -224,7 +224,7 @@ void Actor::handle(const ReleaseOrder & /*order*/)
         m_lock->release(m_token), [this](const base::Result<locks::ReleaseOutcome> &outcome) { released(outcome); });
 }
 
-void Actor::released(const base::Result<locks::ReleaseOutcome> &outcome)
+void PlaygroundClient::released(const base::Result<locks::ReleaseOutcome> &outcome)
 {
     if (outcome) {
         m_lock.reset();
@@ -238,7 +238,7 @@ void Actor::released(const base::Result<locks::ReleaseOutcome> &outcome)
     finishOrder();
 }
 
-void Actor::handle(const ExtendOrder &order)
+void PlaygroundClient::handle(const ExtendOrder &order)
 {
     if (!m_lock)
         return sendReport(
@@ -250,7 +250,7 @@ void Actor::handle(const ExtendOrder &order)
         [this, lease = order.lease](const base::Result<locks::Extension> &extension) { extended(lease, extension); });
 }
 
-void Actor::extended(base::Lease lease, const base::Result<locks::Extension> &extension)
+void PlaygroundClient::extended(base::Lease lease, const base::Result<locks::Extension> &extension)
 {
     if (!extension) {
         keep();
@@ -267,13 +267,13 @@ void Actor::extended(base::Lease lease, const base::Result<locks::Extension> &ex
     finishOrder();
 }
 
-void Actor::handle(const QuitOrder & /*order*/)
+void PlaygroundClient::handle(const QuitOrder & /*order*/)
 {
     m_isFinished = true;
     Q_EMIT finished();
 }
 
-void Actor::handle(const WriteOrder & /*order*/)
+void PlaygroundClient::handle(const WriteOrder & /*order*/)
 {
     if (!m_lock)
         return sendReport(
@@ -285,7 +285,7 @@ void Actor::handle(const WriteOrder & /*order*/)
     sendReport(std::move(report));
 }
 
-void Actor::handle(const GoOrder &order)
+void PlaygroundClient::handle(const GoOrder &order)
 {
     m_isStepped = order.sendsOneByOne;
     for (const auto &session : m_sessions) // A PING is not allowed inside a held transaction.
@@ -293,17 +293,17 @@ void Actor::handle(const GoOrder &order)
     m_breakpoints.resume(order);
 }
 
-void Actor::handle(const ClockOrder &order)
+void PlaygroundClient::handle(const ClockOrder &order)
 {
     m_ownClock.setAhead(order.ahead);
 }
 
-void Actor::handle(const LoseReplyOrder &order)
+void PlaygroundClient::handle(const LoseReplyOrder &order)
 {
     m_loss.want(order.isWanted);
 }
 
-void Actor::keep()
+void PlaygroundClient::keep()
 {
     if (m_isStepped)
         return;
@@ -313,7 +313,7 @@ void Actor::keep()
         m_watchdog.watch({m_key, m_recipe->value, m_token, *m_lease, m_validUntil}, locks::pollInterval(*m_lease));
 }
 
-void Actor::lose(const locks::Loss &loss)
+void PlaygroundClient::lose(const locks::Loss &loss)
 {
     // A client that does not renew its lock keeps its belief when the lease ends. The reader of its reports can see the
     // end, too.
@@ -322,11 +322,11 @@ void Actor::lose(const locks::Loss &loss)
         return;
     m_lock.reset();
     ClientReport report = about(Event::Lost);
-    report.message = howLost(loss);
+    report.message = lossText(loss);
     sendReport(std::move(report));
 }
 
-ClientReport Actor::about(Event event) const
+ClientReport PlaygroundClient::about(Event event) const
 {
     ClientReport report;
     report.event = event;
@@ -334,7 +334,7 @@ ClientReport Actor::about(Event event) const
     return report;
 }
 
-ClientReport Actor::failureReport(const base::Error &error) const
+ClientReport PlaygroundClient::failureReport(const base::Error &error) const
 {
     ClientReport report = about(base::leavesOutcomeUnknown(error.kind) ? Event::Unknown : Event::Error);
     if (!m_lock && !m_isWorking)
@@ -343,13 +343,13 @@ ClientReport Actor::failureReport(const base::Error &error) const
     return report;
 }
 
-void Actor::sendReport(ClientReport report)
+void PlaygroundClient::sendReport(ClientReport report)
 {
     report.writtenAt = m_clock.now();
     Q_EMIT reported(report);
 }
 
-void Actor::reportHold(Event event, const std::optional<locks::FencingToken> &fencing)
+void PlaygroundClient::reportHold(Event event, const std::optional<locks::FencingToken> &fencing)
 {
     ClientReport report = about(event);
     if (m_recipe->hasToken)
@@ -363,7 +363,7 @@ void Actor::reportHold(Event event, const std::optional<locks::FencingToken> &fe
     sendReport(std::move(report));
 }
 
-void Actor::reportWireEntry(const exchange::TranscriptEntry &entry)
+void PlaygroundClient::reportWireEntry(const exchange::TranscriptEntry &entry)
 {
     ClientReport report;
     report.event = Event::Wire;

@@ -81,7 +81,7 @@ struct Explored
     std::optional<schedules::RecordedSchedule> livelock {};
     bool hasBusyWait = false;
 
-    [[nodiscard]] QString trouble() const { return error ? error->message() : QString(); }
+    [[nodiscard]] QString errorText() const { return error ? error->message() : QString(); }
 };
 
 [[nodiscard]] inline Explored explore(const programs::Program &program, const QStringList &promises, int clients = 2)

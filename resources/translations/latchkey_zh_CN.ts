@@ -10069,6 +10069,18 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <source>%1 of %2 servers gave no usable answer, and could have completed the majority of %3: %4</source>
         <translation>%2 台服务器中有 %1 台没有给出可用的应答，而它们本可凑成 %3 台的多数：%4</translation>
     </message>
+    <message>
+        <source>%1 has sent %2 on another connection</source>
+        <translation>%1 已在另一个连接上发送 %2</translation>
+    </message>
+    <message>
+        <source>the server executed FLUSHALL, FLUSHDB or SWAPDB during the scan, so keys may be missing</source>
+        <translation>扫描期间服务器执行了 FLUSHALL、FLUSHDB 或 SWAPDB，所以可能缺少一些键</translation>
+    </message>
+    <message>
+        <source>the server is a replica, and its primary is another one: %1</source>
+        <translation>服务器是副本，它的主节点已换成另一个：%1</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -10741,6 +10753,17 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     </message>
 </context>
 <context>
+    <name>latchkey::ui::connections::ConnectionTest</name>
+    <message>
+        <source>Waiting for the keychain…</source>
+        <translation>正在等待钥匙串…</translation>
+    </message>
+    <message>
+        <source>Trying…</source>
+        <translation>正在尝试…</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::connections::EndpointForm</name>
     <message>
         <source>TLS</source>
@@ -10896,10 +10919,6 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     <message>
         <source>&amp;Stop</source>
         <translation>停止(&amp;S)</translation>
-    </message>
-    <message>
-        <source>Trying…</source>
-        <translation>正在尝试…</translation>
     </message>
     <message>
         <source>Copied, for a server of version 7.0 or later. After a test it is the line for that server&apos;s version.</source>
@@ -12748,6 +12767,17 @@ cache:* never without expiry</translation>
     </message>
 </context>
 <context>
+    <name>latchkey::ui::playground::BeliefPanel</name>
+    <message>
+        <source>Believes</source>
+        <translation>自以为</translation>
+    </message>
+    <message>
+        <source>Server</source>
+        <translation>服务器</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::playground::ClientCard</name>
     <message>
         <source>Acquire</source>
@@ -12780,14 +12810,6 @@ cache:* never without expiry</translation>
     <message>
         <source>SIGKILL: the process ends at once and releases nothing</source>
         <translation>SIGKILL：进程立即结束，什么也不释放</translation>
-    </message>
-    <message>
-        <source>Believes</source>
-        <translation>自以为</translation>
-    </message>
-    <message>
-        <source>Server</source>
-        <translation>服务器</translation>
     </message>
     <message>
         <source>Flaw: %1</source>

@@ -6,7 +6,7 @@ namespace latchkey::resp {
 
 std::optional<qint64> flushCount(const Reply &info)
 {
-    if (!info.isBulk() || !info.bytes().contains("# Commandstats"))
+    if (!info.isBulk() || !info.bytes().contains("Commandstats"))
         return std::nullopt;
     qint64 count = 0;
     for (const QByteArray &line : info.bytes().split('\n')) {

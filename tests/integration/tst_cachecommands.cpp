@@ -717,7 +717,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(hasFile(QStringLiteral("running")));
         ::kill(static_cast<pid_t>(holder.processId()), SIGKILL);
         QVERIFY(holder.waitForFinished());
-        QVERIFY2(exists("k:guard"), "nobody has let go of it");
+        QVERIFY2(exists("k:guard"), "no client has released it");
         const Outcome waiter = run(withScript("get guarded k --ttl 60s", "printf new"));
         QCOMPARE(waiter.exitCode, 0);
         QCOMPARE(waiter.output, QByteArray("new"));

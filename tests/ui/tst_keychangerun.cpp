@@ -66,7 +66,7 @@ private Q_SLOTS:
         QSignalSpy progressed(&run, &KeyChangeRun::progressed);
         run.start();
         answer(done());
-        QVERIFY2(progressed.isEmpty(), "nobody has noticed yet");
+        QVERIFY2(progressed.isEmpty(), "no progress was reported yet");
         LATCHKEY_AWAIT(!progressed.isEmpty());
         QCOMPARE(progressed.front(), (QVariantList {1, 3}));
         QCOMPARE(ui::inspector::progressText(KeyChangeKind::Delete, 12, 100), QStringLiteral("Deleting: 12 of 100"));

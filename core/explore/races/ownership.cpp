@@ -80,7 +80,7 @@ void updateOwners(ServersState &serversState, const ExternalProgram &program, co
             lock.violated = static_cast<quint8>(lock.violated | (1 << owned.holder));
     };
     for (const SnapshotKey &state : change.after.keys) {
-        // Of the resource, only the lifetime matters: a living writer relies on it.
+        // A key of the resource counts only if it has a lifetime, because a living writer relies on that.
         if (!program.isAuxiliary(state.key) && !state.nextEnd())
             continue;
         const SnapshotKey *old = change.before.find(state.key);

@@ -256,7 +256,7 @@ private Q_SLOTS:
         QTest::addRow("long after") << qint64(0) << qint64(60'000) << static_cast<int>(Ending::Expired);
         // The lock may have been released within half a second.
         QTest::addRow("not to its very end") << qint64(500) << qint64(100) << static_cast<int>(Ending::Unknown);
-        QTest::addRow("nobody looked") << qint64(9000) << qint64(100) << static_cast<int>(Ending::Unknown);
+        QTest::addRow("no read") << qint64(9000) << qint64(100) << static_cast<int>(Ending::Unknown);
     }
     void ends_areDistinguished()
     {

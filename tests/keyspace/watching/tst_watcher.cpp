@@ -213,7 +213,7 @@ private Q_SLOTS:
         QCOMPARE(store->known().table.type(id), KeyType::String);
         QVERIFY((*server)({"SET", "lock", "holder-2", "PX", "60000"}).isOk());
         LATCHKEY_AWAIT(value("lock")->bytes() == "holder-2");
-        QVERIFY2(value("other") == nullptr, "nobody looks at it");
+        QVERIFY2(value("other") == nullptr, "it is not displayed");
     }
 
     void completion_readsWhatSortingNeeds()
@@ -319,7 +319,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(watcher->problem());
         QCOMPARE(watcher->problem()->kind, base::ErrorKind::PermissionDenied);
         LATCHKEY_AWAIT(list->rowCount() == 50);
-        QVERIFY2(endedRows->since({}).empty(), "nobody knows that they have gone");
+        QVERIFY2(endedRows->since({}).empty(), "their end is not known");
         QVERIFY((*server)({"SET", "app:new", "v"}).isOk());
         LATCHKEY_AWAIT(lease("app:new"));
         QVERIFY((*server)({"ACL", "SETUSER", "default", "allkeys"}).isOk());

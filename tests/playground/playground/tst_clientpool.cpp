@@ -33,7 +33,7 @@ private Q_SLOTS:
         const auto hold = *client->hold();
         const QString name = client->name();
         QCOMPARE(ownerOf(hold), (ClientPool::Owner {name, true}));
-        QVERIFY(!fixture->clientPool.holderOf(hold.key, base::OwnerToken("of nobody")));
+        QVERIFY(!fixture->clientPool.holderOf(hold.key, base::OwnerToken("of no client")));
         QVERIFY(!fixture->clientPool.holderOf(base::Key("other"), hold.token));
 
         client->crash();

@@ -181,7 +181,7 @@ private Q_SLOTS:
         ClientProcess &client = followed();
         recorder->noteWrite(client.name(), true);
         recorder->noteWrite(client.name(), false);
-        recorder->noteWrite(QStringLiteral("nobody"), true);
+        recorder->noteWrite(QStringLiteral("no client"), true);
         QCOMPARE(marks(), QList({Mark::Kind::Taken, Mark::Kind::Refused}));
     }
 };

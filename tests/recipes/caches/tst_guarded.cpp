@@ -173,7 +173,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"GET", "k"}).isBulk(value));
         QVERIFY(pttl("k") > 10'000 && pttl("k") <= 20'000);
         QVERIFY(!exists("k:guard"));
-        QVERIFY2(!exists("k:stale"), "nobody is going to serve it");
+        QVERIFY2(!exists("k:stale"), "no reader will be served with it");
         QCOMPARE(driver->run(cache->lookup()).value().value, value);
     }
 
@@ -327,7 +327,7 @@ private Q_SLOTS:
         const Lookup mine = holder->finish().value();
         QCOMPARE(mine.outcome, LookupOutcome::MustRecompute);
         const auto other = client();
-        QVERIFY2(!other->stepUntil(QLatin1String("(pause")), "nobody waits");
+        QVERIFY2(!other->stepUntil(QLatin1String("(pause")), "no client waits");
         const Lookup stale = other->finish().value();
         QCOMPARE(stale.outcome, LookupOutcome::Stale);
         QCOMPARE(stale.value, QByteArray("old"));

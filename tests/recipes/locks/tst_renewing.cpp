@@ -370,7 +370,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(holder.loss);
         QCOMPARE(static_cast<int>(holder.loss->kind), kind);
         QVERIFY2(server({"EXISTS", "k"}).isInteger(writer.isEmpty() ? 0 : 1), "extending makes no lock anew");
-        QVERIFY2(server({"PTTL", "k"}).toInteger() < 0, "and gives nobody else's a lease");
+        QVERIFY2(server({"PTTL", "k"}).toInteger() < 0, "and gives no lease to the lock of another client");
     }
 
     void stoppedServer_losesTheLockWhileItLasts()

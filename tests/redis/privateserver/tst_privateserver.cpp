@@ -73,7 +73,7 @@ private Q_SLOTS:
         owner.kill();
         QVERIFY(owner.waitForFinished());
         LATCHKEY_AWAIT(!test::isAlive(process));
-        QVERIFY2(QFileInfo::exists(folder), "nobody was left to remove it");
+        QVERIFY2(QFileInfo::exists(folder), "its owner was killed and could not remove it");
 
         PrivateServer next;
         LATCHKEY_VERIFY_RESULT(next.startAndWait());

@@ -37,6 +37,8 @@ Coverage CoveragePrinter::coverage() const
 
 void CoveragePrinter::update(base::MonotonicTime at)
 {
+    if (m_isClosed)
+        return;
     const Coverage known = coverage();
     const Coverage::Gap *gap = known.gap();
     const bool isOtherReason = gap != nullptr && m_gap && gap->why.kind != m_gap->why.kind;
@@ -62,6 +64,7 @@ void CoveragePrinter::printLast()
     printChange();
     if (wasUnobserved && m_gap)
         print("blind", *m_gap, m_clock.now());
+    m_isClosed = true;
 }
 
 /// Prints each refusal of the server once: of requests about some keys, and of notifications. A refusal of

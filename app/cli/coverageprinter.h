@@ -23,7 +23,8 @@ public:
 
     /// Prints a change that was not printed yet. A server that was never reached emits no change.
     void printChange();
-    /// Prints the final state: an unprinted change, or `blind` again if nothing is observed at the end.
+    /// Prints the final state: an unprinted change, or `blind` again if nothing is observed at the end. Later changes
+    /// are not printed.
     void printLast();
 
 private:
@@ -38,6 +39,7 @@ private:
     const bool m_json;
     const std::function<void()> m_printed;
     const QString m_node;
+    bool m_isClosed = false;
     std::optional<events::Coverage::Gap> m_gap; ///< Current gap; absent without one.
     QSet<QString> m_printedRefusals;            ///< Refusals that were printed.
 };

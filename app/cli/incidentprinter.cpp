@@ -10,6 +10,7 @@
 
 namespace latchkey::cli {
 
+using base::MonotonicTime;
 using help::CommandLine;
 using inspection::Incident;
 
@@ -25,30 +26,34 @@ IncidentPrinter::IncidentPrinter(const inspection::InspectedServer &server, cons
 
 void IncidentPrinter::print(const Incident &incident) const
 {
+    if (m_isClosed)
+        return;
     if (incident.kind == Incident::Kind::FailedOver) {
-        printLine("failed-over",
+        printLine("failed-over", incident.at,
                   CommandLine::tr("%1 is the primary now, instead of %2").arg(incident.to, incident.from),
                   {{QStringLiteral("from"), incident.from}, {QStringLiteral("to"), incident.to}});
     } else if (incident.kind == Incident::Kind::Restarted && m_node.isEmpty()) {
-        printLine("restarted", CommandLine::tr("another process answers: locks that the server had may be lost"), {});
+        printLine("restarted", incident.at,
+                  CommandLine::tr("another process answers: locks that the server had may be lost"), {});
     } else if (incident.kind == Incident::Kind::Restarted) {
-        printLine("restarted",
+        printLine("restarted", incident.at,
                   CommandLine::tr("another process answers at %1: locks that it had may be lost").arg(m_node),
                   {{QStringLiteral("node"), m_node}});
     }
 }
 
-void IncidentPrinter::printLine(const char *event, const QString &text, const QJsonObject &members) const
+void IncidentPrinter::printLine(const char *event, MonotonicTime at, const QString &text,
+                                const QJsonObject &members) const
 {
-    const auto at = static_cast<qint64>(m_clock.wallNow().time_since_epoch().count());
+    const qint64 wallMs = m_clock.wallAt(at).time_since_epoch().count();
     if (m_json) {
         QJsonObject line = members;
-        line[QStringLiteral("at_ms")] = at;
+        line[QStringLiteral("at_ms")] = wallMs;
         line[QStringLiteral("event")] = QLatin1String(event);
         printBytes(files::toLine(line) + '\n');
     } else {
         printBytes(QStringLiteral("%1  %2  %3\n")
-                       .arg(QDateTime::fromMSecsSinceEpoch(at).toString(QStringLiteral("HH:mm:ss.zzz")))
+                       .arg(QDateTime::fromMSecsSinceEpoch(wallMs).toString(QStringLiteral("HH:mm:ss.zzz")))
                        .arg(QLatin1String(event), -11)
                        .arg(text)
                        .toUtf8());

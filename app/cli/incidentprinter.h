@@ -21,14 +21,18 @@ public:
     IncidentPrinter(const inspection::InspectedServer &server, const base::Clock &clock, bool json,
                     std::function<void()> printed, QString node = {});
 
+    /// Prints nothing from now on.
+    void close() { m_isClosed = true; }
+
 private:
     void print(const inspection::Incident &incident) const;
-    void printLine(const char *event, const QString &text, const QJsonObject &members) const;
+    void printLine(const char *event, base::MonotonicTime at, const QString &text, const QJsonObject &members) const;
 
     const base::Clock &m_clock; // Not owned.
     const bool m_json;
     const std::function<void()> m_printed;
     const QString m_node;
+    bool m_isClosed = false;
 };
 
 } // namespace latchkey::cli

@@ -198,7 +198,8 @@ private:
                 return; // The end itself has printed a line.
             m_clock.stop();
             m_servers.printLast();
-            // The recording ends here too: a later reply would change its final coverage.
+            // Output and recording end together. The event loop still delivers replies until the process ends.
+            m_printer.close();
             if (m_recorder)
                 (void)m_recorder->finish(); // finishRecording() reports an error.
             // Without complete coverage, an event may have been missed.

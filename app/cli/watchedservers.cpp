@@ -174,8 +174,10 @@ void WatchedServers::printLast()
         watched.locks->reportLast();
     if (m_clusterLocks)
         m_clusterLocks->settleAll();
-    for (const Watched &watched : m_watched)
+    for (const Watched &watched : m_watched) {
         watched.coveragePrinter->printLast();
+        watched.incidentPrinter->close();
+    }
 }
 
 void WatchedServers::recheck()
@@ -270,7 +272,8 @@ std::optional<std::size_t> WatchedServers::replacedBy(const ClusterSlots::Primar
 void WatchedServers::replace(std::size_t index, const Watched &successor)
 {
     const Watched &former = m_watched[index];
-    former.server->noteFailover(addressOf(former.server->endpoint()), addressOf(successor.server->endpoint()));
+    former.server->noteFailover(addressOf(former.server->endpoint()), addressOf(successor.server->endpoint()),
+                                m_clock.now());
     Coverage::Parts parts = partsOf(former);
     for (Coverage::Gap &gap : parts.gaps)
         gap.to = gap.to.value_or(m_clock.now());

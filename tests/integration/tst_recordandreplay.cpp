@@ -208,6 +208,28 @@ private Q_SLOTS:
         QCOMPARE(replayed.errors, said);
     }
 
+    /// The process ends some replies after its recording: what these tell is in neither of them.
+    void changesAfterTheEnd_arePrintedByNeither()
+    {
+        QVERIFY((*server)({"SET", "lock:first", token}).isOk());
+        QProcess watch;
+        QByteArray output;
+        connect(&watch, &QProcess::readyReadStandardOutput, this, [&] { output += watch.readAllStandardOutput(); });
+        watch.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("watch"), QStringLiteral("--url"), server->url(),
+                                                   QStringLiteral("--json"), QStringLiteral("--record"), path()});
+        LATCHKEY_AWAIT(output.contains("seen"));
+        constexpr int changes = 1'000;
+        for (int i = 0; i < changes; ++i) {
+            if (i == changes / 4)
+                ::kill(static_cast<pid_t>(watch.processId()), SIGINT);
+            QVERIFY((*server)({"SET", "lock:" + QByteArray::number(i), token, "PX", "60000"}).isOk());
+        }
+        QVERIFY(watch.waitForFinished(60'000));
+        output += watch.readAllStandardOutput();
+        const Ran replayed = run({QStringLiteral("replay"), QStringLiteral("--json"), path()});
+        QCOMPARE(linesOf(replayed.output), linesOf(output));
+    }
+
     void recordingOfAnOlderVersion_reportsMissingCoverage()
     {
         QFile file(path());

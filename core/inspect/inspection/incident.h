@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/foundation/base/clock.h"
 #include "core/foundation/base/text.h"
 
 namespace latchkey::inspection {
@@ -16,9 +17,10 @@ struct Incident
     };
 
     Kind kind = Kind::Flushed;
-    qint64 keys = 0; ///< Number of known keys that were removed; for Flushed only.
-    QString from {}; ///< Host and port of the former primary; for FailedOver only.
-    QString to {};   ///< Host and port of the new primary; for FailedOver only.
+    qint64 keys = 0;           ///< Number of known keys that were removed; for Flushed only.
+    base::MonotonicTime at {}; ///< Time at which this program detected the event.
+    QString from {};           ///< Host and port of the former primary; for FailedOver only.
+    QString to {};             ///< Host and port of the new primary; for FailedOver only.
 };
 
 /// Returns the incident as a sentence without a full stop. `server`: the server's name as shown to users.

@@ -70,7 +70,8 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     // Deferred until the listeners of the fan-out were called, because disarming removes one of them.
     m_feed.setEmptied([this](qint64 keys) {
         QMetaObject::invokeMethod(
-            this, [this, keys] { disarmAfter({Incident::Kind::Flushed, keys, {}, {}}); }, Qt::QueuedConnection);
+            this, [this, keys] { disarmAfter({Incident::Kind::Flushed, keys, m_clock.now(), {}, {}}); },
+            Qt::QueuedConnection);
     });
     connect(&m_evaluator, &detection::FindingsEvaluator::serverChanged, this, &InspectedServer::detectRoleChange);
     m_workTimer.setSingleShot(true);
@@ -109,34 +110,31 @@ void InspectedServer::detectRestart()
     if (m_node->session().state() != net::Session::State::Ready)
         return;
     const QString runId = m_node->session().server().runId;
-    const QString place = primary();
-    const QString formerAddress = std::exchange(m_primaryAddress, place);
+    const net::Endpoint &connected = m_node->session().connectedEndpoint();
+    const QString place = endpoint().sentinels ? net::hostPortText({connected.host, connected.port}) : QString();
+    const QString formerAddress = std::exchange(m_primary, place);
     const QString formerRun = std::exchange(m_runId, runId);
     if (formerAddress != place && !formerAddress.isEmpty()) {
         m_isReplica.reset();
-        noteFailover(formerAddress, place);
+        noteFailover(formerAddress, place, m_clock.now());
     } else if (!formerRun.isEmpty() && !runId.isEmpty() && runId != formerRun) {
         m_isReplica.reset();
-        noteRestart();
+        noteRestart(m_clock.now());
     }
 }
 
-QString InspectedServer::primary() const
+void InspectedServer::noteFailover(const QString &from, const QString &to, base::MonotonicTime at)
 {
-    const net::Endpoint &connected = m_node->session().connectedEndpoint();
-    return endpoint().sentinels ? net::hostPortText({connected.host, connected.port}) : QString();
-}
-
-void InspectedServer::noteFailover(const QString &from, const QString &to)
-{
+    m_processSince = at;
     m_ledger.failedOver(0);
-    disarmAfter({Incident::Kind::FailedOver, 0, from, to});
+    disarmAfter({Incident::Kind::FailedOver, 0, at, from, to});
 }
 
-void InspectedServer::noteRestart()
+void InspectedServer::noteRestart(base::MonotonicTime at)
 {
+    m_processSince = at;
     m_ledger.restarted(0);
-    disarmAfter({Incident::Kind::Restarted, 0, {}, {}});
+    disarmAfter({Incident::Kind::Restarted, 0, at, {}, {}});
 }
 
 void InspectedServer::detectRoleChange()
@@ -145,7 +143,7 @@ void InspectedServer::detectRoleChange()
     if (!isReplica || isReplica == m_isReplica)
         return;
     if (std::exchange(m_isReplica, isReplica))
-        disarmAfter({*isReplica ? Incident::Kind::Demoted : Incident::Kind::Promoted, 0, {}, {}});
+        disarmAfter({*isReplica ? Incident::Kind::Demoted : Incident::Kind::Promoted, 0, m_clock.now(), {}, {}});
 }
 
 /// Disarms before it emits incidentHappened(), because the user armed the server in its former state.

@@ -44,8 +44,10 @@ public:
     void start();
 
     [[nodiscard]] const net::Endpoint &endpoint() const { return m_node->session().endpoint(); }
-    /// Returns host and port of the primary that the session is or was last connected to; empty without sentinels.
-    [[nodiscard]] QString primary() const;
+    /// Returns the run ID of the last watched process; empty before the first connection and in a replay.
+    [[nodiscard]] const QString &runId() const { return m_runId; }
+    /// Returns host and port of the last watched primary; empty without sentinels and in a replay.
+    [[nodiscard]] const QString &primary() const { return m_primary; }
     /// Returns whether the data are those of a recording. A recording is never armed, and nothing can be read from
     /// it.
     [[nodiscard]] bool isRecording() const { return m_node->isRecording(); }
@@ -86,10 +88,12 @@ public:
     void recordOwnChange(const QByteArray &key, const history::OwnChange &change);
     /// Handles a restart: another process now runs at the address. Disarms the server unless it is private, and emits
     /// incidentHappened().
-    void noteRestart();
+    void noteRestart(base::MonotonicTime at);
     /// Handles a failover: the sentinels name another server as the primary. Disarms the server unless it is private,
     /// and emits incidentHappened().
-    void noteFailover(const QString &from, const QString &to);
+    void noteFailover(const QString &from, const QString &to, base::MonotonicTime at);
+    /// Returns the time at which the last restart or failover was detected. Absent if there was none.
+    [[nodiscard]] std::optional<base::MonotonicTime> processSince() const { return m_processSince; }
 
     /// Sets the keys that a viewer has on screen, possibly none. The watcher polls the keys of all viewers more often.
     void setVisibleKeys(const QObject &viewer, const std::vector<keys::KeyId> &ids);
@@ -190,9 +194,9 @@ private:
     std::unique_ptr<KeyChangeQueue> m_finishingQueue; ///< Completes the running change at the end of the time limit.
     ArmingTimer m_armingTimer;
     std::chrono::minutes m_armedTime = defaultArmedTime;
-    QString m_primaryAddress;        ///< Host and port of the last watched primary of sentinels; empty without
-                                     ///< sentinels.
-    QString m_runId;                 ///< Run ID of the last watched process.
+    QString m_primary;
+    QString m_runId;
+    std::optional<base::MonotonicTime> m_processSince;
     std::optional<bool> m_isReplica; ///< Role that this process last reported.
     quint64 m_earlierCommands = 0;   ///< Number of commands of closed connections.
     QHash<const QObject *, std::vector<keys::KeyId>> m_visibleKeys;

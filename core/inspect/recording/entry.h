@@ -37,6 +37,7 @@ struct WatchState
     std::optional<std::chrono::milliseconds> newKeyDelay;
     std::optional<std::chrono::milliseconds> unseenFor;
     std::optional<base::MonotonicTime> lastScanBegan;
+    std::optional<base::MonotonicTime> processSince;    ///< See InspectedServer::processSince().
     std::optional<std::chrono::nanoseconds> eventDelay; ///< See EventSource::delay().
     QString problem;                                    ///< A sentence; empty: no problem.
     QString denial; ///< A sentence with the reason why no changes are reported; empty: no reason.

@@ -94,8 +94,17 @@ const Field watchedFields[] = {
      [](WatchState &w, const QJsonValue &json) { w.primary = json.toString(); }},
 };
 
-/// Name of the start of the last complete scan. It is a time and not among the fields, which need no clock.
-constexpr auto lastScanName = "scanned";
+/// A member of WatchState that is a time: relative to the start of the recording, null if absent.
+struct TimeField
+{
+    const char *name;
+    std::optional<MonotonicTime> WatchState::*time;
+};
+
+constexpr TimeField watchedTimes[] = {
+    {"scanned", &WatchState::lastScanBegan},
+    {"process_since", &WatchState::processSince},
+};
 
 /// Returns the members that have changed.
 QJsonObject differences(const WatchState &before, const WatchState &now, bool isFirst, MonotonicTime zero)
@@ -106,8 +115,10 @@ QJsonObject differences(const WatchState &before, const WatchState &now, bool is
         if (isFirst || value != field.write(before))
             json[QLatin1String(field.name)] = value;
     }
-    if (now.lastScanBegan != before.lastScanBegan)
-        json[QLatin1String(lastScanName)] = now.lastScanBegan ? timeJson(*now.lastScanBegan, zero) : QJsonValue();
+    for (const TimeField &field : watchedTimes) {
+        if (const auto &time = now.*field.time; time != before.*field.time)
+            json[QLatin1String(field.name)] = time ? timeJson(*time, zero) : QJsonValue();
+    }
     return json;
 }
 
@@ -331,8 +342,10 @@ Result<Entry> Decoder::anyEntry(const QByteArray &line)
             if (const QJsonValue one = watch[QLatin1String(field.name)]; !one.isUndefined())
                 field.read(m_watched, one);
         }
-        if (const QJsonValue scanned = watch[QLatin1String(lastScanName)]; !scanned.isUndefined())
-            m_watched.lastScanBegan = scanned.isDouble() ? std::optional(timeFrom(scanned)) : std::nullopt;
+        for (const TimeField &field : watchedTimes) {
+            if (const QJsonValue one = watch[QLatin1String(field.name)]; !one.isUndefined())
+                m_watched.*field.time = one.isDouble() ? std::optional(timeFrom(one)) : std::nullopt;
+        }
         entry.what = m_watched;
     } else if (const QJsonValue coverage = value("coverage"); coverage.isObject()) {
         isUnderstood = take(coveredFrom(coverage.toObject()));

@@ -231,8 +231,10 @@ WatchState Recorder::watched() const
     if (m_server.events().denial())
         now.denial = m_server.events().denial()->message();
     now.server = m_server.session().server().display();
-    now.runId = m_server.session().server().runId;
+    // Not the run ID of the session, which changes before the server has detected the restart.
+    now.runId = m_server.runId();
     now.primary = m_server.primary();
+    now.processSince = m_server.processSince();
     return now;
 }
 

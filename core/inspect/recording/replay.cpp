@@ -105,10 +105,11 @@ void Replay::apply(const Entry &entry)
     } else if (const auto *received = std::get_if<ReceivedUpTo>(&entry.what)) {
         fanOut.deliverReceivedUpTo(0, received->time);
     } else if (const auto *watched = std::get_if<WatchState>(&entry.what)) {
+        const MonotonicTime since = std::min(watched->processSince.value_or(entry.at), entry.at);
         if (!m_primary.isEmpty() && !watched->primary.isEmpty() && watched->primary != m_primary)
-            m_server->noteFailover(m_primary, watched->primary);
+            m_server->noteFailover(m_primary, watched->primary, since);
         else if (!m_runId.isEmpty() && !watched->runId.isEmpty() && watched->runId != m_runId)
-            m_server->noteRestart();
+            m_server->noteRestart(since);
         m_runId = watched->runId;
         m_primary = watched->primary;
         m_node->set(*watched);

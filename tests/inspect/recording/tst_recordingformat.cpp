@@ -144,6 +144,7 @@ class TestRecordingFormat final : public QObject
         watched.newKeyDelay = 250ms;
         watched.eventDelay = 123'456ns;
         watched.lastScanBegan = zero - 2s;
+        watched.processSince = zero + 5s + 3ms;
         watched.problem = QStringLiteral("no permission");
         watched.server = QStringLiteral("Redis 7.2.4");
         net::Connection::Delivery delivery;
@@ -184,6 +185,7 @@ private Q_SLOTS:
         QCOMPARE(std::get<WatchState>(watched->what).eventDelay, std::optional<std::chrono::nanoseconds>(123'456ns));
         QCOMPARE(std::get<WatchState>(watched->what).problem, QStringLiteral("no permission"));
         QCOMPARE(std::get<WatchState>(watched->what).lastScanBegan, std::optional(zero - 2s + moved));
+        QCOMPARE(std::get<WatchState>(watched->what).processSince, std::optional(zero + 5s + 3ms + moved));
         events::Coverage::Parts covers = coverage();
         for (events::Coverage::Gap &gap : covers.gaps) {
             gap.from += moved;

@@ -37,7 +37,7 @@ struct Command
 [[nodiscard]] Command putCommand();
 [[nodiscard]] Command getCommand();
 [[nodiscard]] Command lsCommand();
-[[nodiscard]] Command pingCommand();
+[[nodiscard]] Command statusCommand();
 [[nodiscard]] Command watchCommand();
 [[nodiscard]] Command replayCommand();
 [[nodiscard]] Command whyCommand();

@@ -28,7 +28,7 @@ using help::CommandLine;
 const std::vector<Command> &commands()
 {
     static const std::vector<Command> all {recipesCommand(), acquireCommand(),    releaseCommand(), extendCommand(),
-                                           runCommand(),     putCommand(),        getCommand(),     pingCommand(),
+                                           runCommand(),     putCommand(),        getCommand(),     statusCommand(),
                                            lsCommand(),      watchCommand(),      replayCommand(),  whyCommand(),
                                            expectCommand(),  labCommand(),        exploreCommand(), storyCommand(),
                                            actorCommand(),   completionCommand(), helpCommand(),    versionCommand()};

@@ -84,7 +84,7 @@ std::vector<Probe> valueProbes(const QByteArray &key)
 
 std::vector<Probe> probesFor(int database)
 {
-    const QByteArray key("latchkey:ping");
+    const QByteArray key("latchkey:status");
     std::vector<Probe> probes {
         {Subject::Keys, {"SCAN", "0", "COUNT", "1"}, "+scan"},
         {Subject::Keys, {"DBSIZE"}, "+dbsize"},

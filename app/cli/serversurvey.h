@@ -14,7 +14,7 @@ namespace latchkey::cli {
 /// A survey of a server: the data visible to this user, the cost of observation, and the missing permissions.
 ///
 /// Each command that an observation may send is sent once, to a key that need not exist; nothing is written. The survey
-/// relies on the replies of the server and not on its ACL, which the user may not read. A value, printed by ping
+/// relies on the replies of the server and not on its ACL, which the user may not read. A value, printed by status
 /// --full.
 class ServerSurvey final
 {
@@ -39,7 +39,7 @@ public:
 
     /// Returns about ten lines of text.
     [[nodiscard]] QStringList lines() const;
-    /// Returns the members that --full adds to the JSON of ping.
+    /// Returns the members that --full adds to the JSON of status.
     [[nodiscard]] QJsonObject toJson() const;
 
     [[nodiscard]] const std::vector<Refusal> &refusals() const { return m_refusals; }

@@ -1758,8 +1758,8 @@ Redis 服务器上的锁和会过期的键，用于脚本和教学。
         <translation>往返时间：%1</translation>
     </message>
     <message>
-        <source>ping: %1 is refused: %2</source>
-        <translation>ping：%1 被拒绝：%2</translation>
+        <source>status: %1 is refused: %2</source>
+        <translation>status：%1 被拒绝：%2</translation>
     </message>
     <message>
         <source>checks that a server answers and may be looked at</source>
@@ -3290,7 +3290,7 @@ Examples:
         <translation>%1 的副本，与它的连接已断开：键可能缺失或已过时</translation>
     </message>
     <message>
-        <source>Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value of each type. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. A replica is named with its primary and the state of the link, and a node of a cluster with the state of the cluster: the number of keys is then that of this node. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
+        <source>Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value of each type. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. A replica is named with its primary and the state of the link, and a node of a cluster with the state of the cluster: the number of keys is then that of this node. Nothing is written. The key latchkey:status is asked about; it need not exist. So a user with rights to some keys only is restricted.
 
 {options}
 
@@ -3300,11 +3300,11 @@ full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, change
 Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command); standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
 
 Examples:
-  latchkey-cli ping
-  latchkey-cli ping --full
-  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
+  latchkey-cli status
+  latchkey-cli status --full
+  latchkey-cli status --json -u rediss://db.example | jq .round_trip_us
 </source>
-        <translation>连接、登录，并把 ls 和 watch 所询问的各问一次：SCAN、PTTL、TYPE 和每种类型的一个值。打印一行：服务器、其版本、键的数量和往返时间；每个副本再打印一行：状态、尚未确认的字节数、距上次确认的时间。副本会给出其主节点和连接状态，集群节点会给出集群状态：这时键的数量只是本节点的。不写入任何内容。询问的键是 latchkey:ping，它不必存在；所以只对部分键有权限的用户是受限的。
+        <translation>连接、登录，并把 ls 和 watch 所询问的各问一次：SCAN、PTTL、TYPE 和每种类型的一个值。打印一行：服务器、其版本、键的数量和往返时间；每个副本再打印一行：状态、尚未确认的字节数、距上次确认的时间。副本会给出其主节点和连接状态，集群节点会给出集群状态：这时键的数量只是本节点的。不写入任何内容。询问的键是 latchkey:status，它不必存在；所以只对部分键有权限的用户是受限的。
 
 {options}
 
@@ -3312,9 +3312,9 @@ Examples:
 退出码：0 服务器应答，什么也没有拒绝；1 服务器应答，但拒绝了某个询问，通常因为用户没有权限（加 --full 时为任何命令），标准错误列出每个被拒绝的询问；2 用法错误；3 没有连接、没有登录或没有应答。
 
 示例：
-  latchkey-cli ping
-  latchkey-cli ping --full
-  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
+  latchkey-cli status
+  latchkey-cli status --full
+  latchkey-cli status --json -u rediss://db.example | jq .round_trip_us
 </translation>
     </message>
     <message>

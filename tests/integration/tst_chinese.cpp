@@ -55,7 +55,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("command");
         for (const char *command :
-             {"",      "recipes", "acquire", "release", "extend",  "run",   "put",   "get",        "ls",   "ping",
+             {"",      "recipes", "acquire", "release", "extend",  "run",   "put",   "get",        "ls",   "status",
               "watch", "why",     "expect",  "lab",     "explore", "story", "actor", "completion", "help", "version"})
             QTest::addRow("%s", *command == 0 ? "all of it" : command) << QByteArray(command);
     }

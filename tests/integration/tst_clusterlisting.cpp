@@ -61,12 +61,12 @@ private Q_SLOTS:
         makeFixture();
         for (int node = 0; node < 3; ++node) {
             use(node);
-            for (const char *words : {"ping", "ping --full"}) {
+            for (const char *words : {"status", "status --full"}) {
                 const Outcome pinged = run(words);
                 QVERIFY2(pinged.exitCode == 0, (pinged.output + pinged.errors).constData());
             }
             (void)fixture->ask(node, {"ACL", "SETUSER", "default", "-pttl"});
-            QCOMPARE(run("ping").exitCode, 1);
+            QCOMPARE(run("status").exitCode, 1);
         }
     }
 

@@ -503,13 +503,13 @@ private Q_SLOTS:
 
     void tls_isAnOptionOfTheHost()
     {
-        const Outcome refused = run("ping --tls --host 127.0.0.1 --port 1");
+        const Outcome refused = run("status --tls --host 127.0.0.1 --port 1");
         QCOMPARE(refused.exitCode, 3);
         QVERIFY2(refused.errors.contains("rediss://127.0.0.1:1"), refused.errors.constData());
-        const Outcome socket = run("ping --tls --url unix:///run/redis.sock");
+        const Outcome socket = run("status --tls --url unix:///run/redis.sock");
         QCOMPARE(socket.exitCode, 2);
         QVERIFY2(socket.errors.contains("unix:///run/redis.sock is a socket"), socket.errors.constData());
-        const Outcome pinned = run("ping --host 127.0.0.1 --port 1 --sni db.example");
+        const Outcome pinned = run("status --host 127.0.0.1 --port 1 --sni db.example");
         QVERIFY2(pinned.errors.contains("or add --tls"), pinned.errors.constData());
     }
 
@@ -701,8 +701,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("words");
         for (const char *words :
-             {"ping", "ls", "ls --locks", "why k", "watch", "watch --acl", "acquire token k", "release k --force --yes",
-              "get set-ex k", "expect --for=1s session:7\texists\tuntil\t1s"})
+             {"status", "ls", "ls --locks", "why k", "watch", "watch --acl", "acquire token k",
+              "release k --force --yes", "get set-ex k", "expect --for=1s session:7\texists\tuntil\t1s"})
             QTest::newRow(words) << QByteArray(words);
     }
     void timeout_limitsTheWaitForTheFirstAnswer()
@@ -781,17 +781,17 @@ private Q_SLOTS:
     void ping_reportsWhetherTheServerIsReadable()
     {
         QVERIFY((*server)({"SET", "k", "v"}).isOk());
-        const Outcome reached = run("ping");
+        const Outcome reached = run("status");
         QCOMPARE(reached.exitCode, 0);
         QVERIFY2(reached.output.startsWith(server->url().toUtf8() + "  ")
                      && reached.output.contains("keys: 1, round trip: ") && reached.output.endsWith(" ms\n")
                      && reached.output.count('\n') == 1,
                  reached.output.constData());
         QCOMPARE(reached.errors, QByteArray());
-        QCOMPARE(run("ping --json").outcome(), QStringLiteral("ok"));
+        QCOMPARE(run("status --json").outcome(), QStringLiteral("ok"));
 
         QVERIFY((*server)({"ACL", "SETUSER", "ann", "on", "nopass", "~lock:*", "+@all", "-scan"}).isOk());
-        const Outcome restricted = run("ping --user ann --json");
+        const Outcome restricted = run("status --user ann --json");
         QCOMPARE(restricted.exitCode, 1);
         QCOMPARE(restricted.outcome(), QStringLiteral("restricted"));
         QStringList denied;
@@ -799,28 +799,28 @@ private Q_SLOTS:
             denied += denial[QLatin1String("question")].toString();
         QCOMPARE(denied, (QStringList {QStringLiteral("SCAN"), QStringLiteral("PTTL"), QStringLiteral("TYPE"),
                                        QStringLiteral("values")}));
-        QVERIFY2(restricted.errors.startsWith("latchkey-cli: ping: SCAN is refused: ")
+        QVERIFY2(restricted.errors.startsWith("latchkey-cli: status: SCAN is refused: ")
                      && restricted.errors.count('\n') == 4,
                  restricted.errors.constData());
 
         // Values of one type that are refused.
         QVERIFY((*server)({"ACL", "SETUSER", "ann", "~*", "+@all", "-hscan", "-hlen"}).isOk());
-        const Outcome partly = run("ping --user ann --json");
+        const Outcome partly = run("status --user ann --json");
         QCOMPARE(partly.exitCode, 1);
         const QJsonArray parts = partly.object()[QLatin1String("denied")].toArray();
         QCOMPARE(parts.size(), 1);
         QCOMPARE(parts[0][QLatin1String("some_keys")], QJsonValue(true));
-        QVERIFY2(partly.errors.startsWith("latchkey-cli: ping: some values cannot be read: "),
+        QVERIFY2(partly.errors.startsWith("latchkey-cli: status: some values cannot be read: "),
                  partly.errors.constData());
 
         QVERIFY((*server)({"CONFIG", "SET", "requirepass", "secret"}).isOk());
-        const Outcome loggedOut = run("ping");
+        const Outcome loggedOut = run("status");
         QCOMPARE(loggedOut.exitCode, 3);
         QCOMPARE(loggedOut.output, QByteArray());
-        const Outcome absent = run("ping -p 1 --json");
+        const Outcome absent = run("status -p 1 --json");
         QCOMPARE(absent.exitCode, 3);
         QCOMPARE(absent.output, QByteArray());
-        QVERIFY2(absent.errors.startsWith("latchkey-cli: ping: cannot connect to redis://127.0.0.1:1"),
+        QVERIFY2(absent.errors.startsWith("latchkey-cli: status: cannot connect to redis://127.0.0.1:1"),
                  absent.errors.constData());
     }
 

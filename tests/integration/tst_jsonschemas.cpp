@@ -169,7 +169,7 @@ private Q_SLOTS:
                                       .replaceInStrings(QStringLiteral(".json"), QString());
         QCOMPARE(files, (QStringList {QStringLiteral("acquire"), QStringLiteral("coverage"), QStringLiteral("expect"),
                                       QStringLiteral("explore"), QStringLiteral("extend"), QStringLiteral("get"),
-                                      QStringLiteral("ls"), QStringLiteral("ping"), QStringLiteral("put"),
+                                      QStringLiteral("ls"), QStringLiteral("status"), QStringLiteral("put"),
                                       QStringLiteral("recipes"), QStringLiteral("release"), QStringLiteral("story"),
                                       QStringLiteral("watch"), QStringLiteral("why")}));
     }
@@ -254,22 +254,22 @@ private Q_SLOTS:
 
     void ping_isDescribed()
     {
-        QJsonArray documents = outputsOf("ping --json\nping --full --json");
+        QJsonArray documents = outputsOf("status --json\nstatus --full --json");
         QVERIFY((*server)({"REPLICAOF", "127.0.0.1", "1"}).isOk());
-        for (const QJsonValue &document : outputsOf("ping --json"))
+        for (const QJsonValue &document : outputsOf("status --json"))
             documents += document;
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan", "-info", "-dbsize"}).isOk());
-        for (const QJsonValue &document : outputsOf("ping --json\nping --full --json"))
+        for (const QJsonValue &document : outputsOf("status --json\nstatus --full --json"))
             documents += document;
         const test::TestServer node(test::clusterNode());
         environment.insert(QStringLiteral("LATCHKEY_URL"), node.url());
-        for (const QJsonValue &document : outputsOf("ping --json"))
+        for (const QJsonValue &document : outputsOf("status --json"))
             documents += document;
         const test::SentinelSetup setup; // With replicas.
         environment.insert(QStringLiteral("LATCHKEY_URL"), setup.url());
-        for (const QJsonValue &document : outputsOf("ping --json"))
+        for (const QJsonValue &document : outputsOf("status --json"))
             documents += document;
-        validate(QStringLiteral("ping"), documents);
+        validate(QStringLiteral("status"), documents);
     }
 
     void ls_isDescribed()

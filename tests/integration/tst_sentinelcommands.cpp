@@ -81,7 +81,7 @@ private Q_SLOTS:
         const Outcome expected = run({QStringLiteral("expect"), QStringLiteral("lock:a never without expiry"),
                                       QStringLiteral("--for"), QStringLiteral("1s")});
         QVERIFY2(expected.exitCode == 0, expected.errors.constData());
-        const Outcome pinged = run("ping --json");
+        const Outcome pinged = run("status --json");
         QCOMPARE(pinged.object()[QStringLiteral("server")].toString(), fixture->endpoint().display());
         QCOMPARE(pinged.object()[QStringLiteral("primary")].toString(), fixture->address(0));
         QCOMPARE(pinged.object()[QStringLiteral("min_replicas_to_write")].toInt(-1), 0);
@@ -92,7 +92,7 @@ private Q_SLOTS:
         QStringList others {fixture->address(1), fixture->address(2)};
         others.sort();
         QCOMPARE(replicas, others);
-        QVERIFY(run("ping").output.contains("replica " + fixture->address(1).toLatin1() + "  online, "));
+        QVERIFY(run("status").output.contains("replica " + fixture->address(1).toLatin1() + "  online, "));
         const Outcome ran = run("run token lock:b -- sh -c true");
         QVERIFY2(ran.exitCode == 0, ran.errors.constData());
         QVERIFY(fixture->ask(0, {"EXISTS", "lock:b"}).isInteger(0));

@@ -22,7 +22,7 @@ using resp::Reply;
 
 namespace {
 
-const QByteArray checkedKey = QByteArrayLiteral("latchkey:ping");
+const QByteArray checkedKey = QByteArrayLiteral("latchkey:status");
 
 /// The commands that follow the rights requests in the first request, in this order.
 enum Asked : std::size_t { Size, Role, Configuration, TrackingOn, TrackingOff, User };

@@ -4,13 +4,13 @@
 
 #include <QTest>
 
-namespace tst_ping {
+namespace tst_status {
 
 using namespace latchkey;
 using test::Outcome;
 
-/// Tests of ping --full: what a server lets a user see, what it costs, what is missing, and how to permit it.
-class TestPing final : public test::CommandLineTest
+/// Tests of status --full: what a server lets a user see, what it costs, what is missing, and how to permit it.
+class TestStatus final : public test::CommandLineTest
 {
     Q_OBJECT
 
@@ -25,7 +25,7 @@ class TestPing final : public test::CommandLineTest
     }
     [[nodiscard]] QJsonObject fullAs(const char *user) const
     {
-        return run(("ping --full --json --user " + QByteArray(user)).constData())
+        return run(("status --full --json --user " + QByteArray(user)).constData())
             .object()[QLatin1String("full")]
             .toObject();
     }
@@ -41,7 +41,7 @@ private Q_SLOTS:
     void userWithAllRights_missesNothing()
     {
         QVERIFY((*server)({"MSET", "a", "1", "b", "2", "c", "3"}).isOk());
-        const Outcome text = run("ping --full");
+        const Outcome text = run("status --full");
         QVERIFY2(text.exitCode == 0, text.errors.constData());
         QVERIFY2(text.output.count('\n') == 10, text.output.constData());
         for (const char *line : {"\nuser       default\n", "\nkey names  yes\n", "\nvalues     yes\n",
@@ -50,7 +50,7 @@ private Q_SLOTS:
             QVERIFY2(text.output.contains(line), text.output.constData());
         QVERIFY2(text.output.contains("\ncost       a look at all keys: commands: 7, about "), text.output.constData());
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());
-        const QJsonObject full = run("ping --full --json").object()[QLatin1String("full")].toObject();
+        const QJsonObject full = run("status --full --json").object()[QLatin1String("full")].toObject();
         QCOMPARE(full[QLatin1String("changes_by")].toString(), QStringLiteral("notifications"));
         QCOMPARE(full[QLatin1String("look_commands")].toInt(), 7);
         QVERIFY(full[QLatin1String("look_server_us")].toDouble() > 0);
@@ -88,13 +88,13 @@ private Q_SLOTS:
         QCOMPARE(full[QLatin1String("sees")][subject].toBool(true), false);
         const QString permission = full[QLatin1String("permit")].toString();
         QCOMPARE(permission, QStringLiteral("ACL SETUSER eye +") + QString::fromLatin1(rule.mid(1)));
-        QCOMPARE(run("ping --full --user eye").exitCode, 1);
+        QCOMPARE(run("status --full --user eye").exitCode, 1);
         resp::Command permitting;
         for (const QString &word : permission.split(u' '))
             permitting << word.toUtf8();
         QVERIFY((*server)(permitting).isOk());
         QCOMPARE(missingOf(fullAs("eye")), QStringList());
-        QCOMPARE(run("ping --full --user eye").exitCode, 0);
+        QCOMPARE(run("status --full --user eye").exitCode, 0);
     }
 
     void keysAndChannels_areRulesToo()
@@ -102,7 +102,7 @@ private Q_SLOTS:
         permit({"~lock:*", "resetchannels", "+@all"});
         if (QTest::currentTestFailed())
             return;
-        const Outcome text = run("ping --full --user eye");
+        const Outcome text = run("status --full --user eye");
         QCOMPARE(text.exitCode, 1);
         QVERIFY2(text.output.contains("\npermit     ACL SETUSER eye ~* &__redis__:invalidate "
                                       "&__keyevent@0__:*\n"),
@@ -126,19 +126,19 @@ private Q_SLOTS:
                 permitting << word.toUtf8();
             QVERIFY((*server)(permitting).isOk());
         }
-        const Outcome text = run("ping --full --user eye");
+        const Outcome text = run("status --full --user eye");
         QVERIFY2(text.exitCode == 0, (text.output + text.errors).constData());
     }
 
     /// A replica whose primary is gone answers from what it had.
     void replica_namesItsPrimaryAndTheLink()
     {
-        QVERIFY(run("ping --json").object()[QLatin1String("replica_of")].isNull());
+        QVERIFY(run("status --json").object()[QLatin1String("replica_of")].isNull());
         QVERIFY((*server)({"REPLICAOF", "127.0.0.1", "1"}).isOk());
-        const Outcome text = run("ping");
+        const Outcome text = run("status");
         QVERIFY2(text.output.contains("\nreplica of 127.0.0.1:1, and the link to it is down: "),
                  text.output.constData());
-        const QJsonObject link = run("ping --json").object()[QLatin1String("replica_of")].toObject();
+        const QJsonObject link = run("status --json").object()[QLatin1String("replica_of")].toObject();
         QCOMPARE(link[QLatin1String("address")].toString(), QStringLiteral("127.0.0.1:1"));
         QCOMPARE(link[QLatin1String("link")].toString(), QStringLiteral("down"));
     }
@@ -146,15 +146,15 @@ private Q_SLOTS:
     /// The number of keys is that of one node, and another node may be down.
     void nodeOfACluster_isNamedAsSuch()
     {
-        QVERIFY(run("ping --json").object()[QLatin1String("cluster")].isNull());
+        QVERIFY(run("status --json").object()[QLatin1String("cluster")].isNull());
         test::TestServer node(test::clusterNode());
         environment.insert(QStringLiteral("LATCHKEY_URL"), node.url());
-        const Outcome text = run("ping");
+        const Outcome text = run("status");
         QVERIFY2(text.output.contains(", keys of this node: 0, "), text.output.constData());
         QVERIFY2(text.output.contains("\none node of a cluster, primaries: ")
                      && text.output.contains("cluster state: fail\n"),
                  text.output.constData());
-        const QJsonObject cluster = run("ping --json").object()[QLatin1String("cluster")].toObject();
+        const QJsonObject cluster = run("status --json").object()[QLatin1String("cluster")].toObject();
         QCOMPARE(cluster[QLatin1String("state")].toString(), QStringLiteral("fail"));
     }
 
@@ -167,14 +167,14 @@ private Q_SLOTS:
         };
         const QByteArray before = changes();
         QVERIFY(!before.isEmpty());
-        QCOMPARE(run("ping --full").exitCode, 0);
+        QCOMPARE(run("status --full").exitCode, 0);
         QCOMPARE(changes(), before);
         QVERIFY((*server)({"DBSIZE"}).isInteger(0));
     }
 };
 
-LATCHKEY_TEST(TestPing)
+LATCHKEY_TEST(TestStatus)
 
-} // namespace tst_ping
+} // namespace tst_status
 
-#include "tst_ping.moc"
+#include "tst_status.moc"

@@ -1,4 +1,4 @@
-// ping: checks whether a server replies, and whether this user may read its keys.
+// status: checks whether a server replies, and whether this user may read its keys.
 
 #include "app/cli/command.h"
 #include "app/cli/option.h"
@@ -40,7 +40,7 @@ struct ClusterState
 };
 
 /// A server that replies, and the requests that it refuses.
-struct PingAnswer
+struct StatusAnswer
 {
     resp::ServerInfo server;
     std::chrono::nanoseconds roundTrip {};
@@ -62,7 +62,7 @@ std::optional<qint64> settingIn(const resp::Reply &reply)
 }
 
 /// Sends each request once.
-base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono::milliseconds timeout, bool isFull)
+base::Result<StatusAnswer> askForRights(const net::Endpoint &endpoint, std::chrono::milliseconds timeout, bool isFull)
 {
     auto dialled = net::dialBlocking(endpoint, timeout);
     if (!dialled)
@@ -80,7 +80,7 @@ base::Result<PingAnswer> askForRights(const net::Endpoint &endpoint, std::chrono
     if (!replies)
         return base::failure(replies.error());
     const auto others = replies->begin() + static_cast<std::ptrdiff_t>(probes.size());
-    PingAnswer answer {dialled->server, dialled->roundTrip, {}, {}, {}, {}, {}, {}, {}};
+    StatusAnswer answer {dialled->server, dialled->roundTrip, {}, {}, {}, {}, {}, {}, {}};
     if (endpoint.sentinels)
         answer.primary = net::HostPort {dialled->endpoint.host, dialled->endpoint.port};
     if (others[0].isInteger())
@@ -135,7 +135,7 @@ QJsonValue replicaOfJson(const std::optional<resp::ReplicationInfo> &replication
                         {QStringLiteral("link"), QLatin1String(replication->primary->isUp ? "up" : "down")}};
 }
 
-QJsonObject toJson(const net::Endpoint &endpoint, const PingAnswer &answer)
+QJsonObject toJson(const net::Endpoint &endpoint, const StatusAnswer &answer)
 {
     QJsonArray denied;
     for (const events::Coverage::Denial &denial : answer.denied)
@@ -164,7 +164,7 @@ QJsonObject toJson(const net::Endpoint &endpoint, const PingAnswer &answer)
     return object;
 }
 
-QString lineOf(const net::Endpoint &endpoint, const PingAnswer &answer)
+QString lineOf(const net::Endpoint &endpoint, const StatusAnswer &answer)
 {
     QStringList parts;
     if (const QString server = answer.server.display(); !server.isEmpty())
@@ -179,7 +179,7 @@ QString lineOf(const net::Endpoint &endpoint, const PingAnswer &answer)
 }
 
 /// Returns a line about the cluster of which the server is one node.
-QStringList clusterLines(const PingAnswer &answer)
+QStringList clusterLines(const StatusAnswer &answer)
 {
     if (!answer.cluster)
         return {};
@@ -190,7 +190,7 @@ QStringList clusterLines(const PingAnswer &answer)
 }
 
 /// Returns a line for each replica, and one for the setting that makes writes depend on replicas.
-QStringList replicaLines(const PingAnswer &answer)
+QStringList replicaLines(const StatusAnswer &answer)
 {
     QStringList lines;
     if (answer.replication && answer.replication->primary)
@@ -210,14 +210,14 @@ QStringList replicaLines(const PingAnswer &answer)
     return lines;
 }
 
-ExitCode runPing(const Arguments &arguments)
+ExitCode runStatus(const Arguments &arguments)
 {
     const auto endpoint = arguments.endpoint();
     if (!endpoint)
         return printError(endpoint.error());
     const auto answer = askForRights(*endpoint, arguments.timeout(), arguments.isSet("full"));
     if (!answer)
-        return printError(answer.error().during(QStringLiteral("ping")));
+        return printError(answer.error().during(QStringLiteral("status")));
     if (arguments.wantsJson())
         printJson(toJson(*endpoint, *answer));
     else
@@ -227,23 +227,23 @@ ExitCode runPing(const Arguments &arguments)
         printLine(answer->survey->lines().join(u'\n'));
     std::fflush(stdout);
     for (const events::Coverage::Denial &denial : answer->denied)
-        printError(denial.isOfSomeKeys ? QStringLiteral("ping: ") + denial.sentence().toString()
-                                       : CommandLine::tr("ping: %1 is refused: %2")
+        printError(denial.isOfSomeKeys ? QStringLiteral("status: ") + denial.sentence().toString()
+                                       : CommandLine::tr("status: %1 is refused: %2")
                                              .arg(events::requestName(denial.request), denial.why.message()));
     return answer->isRestricted() ? ExitCode::No : ExitCode::Yes;
 }
 
 } // namespace
 
-Command pingCommand()
+Command statusCommand()
 {
     return {
-        "ping",
+        "status",
         {"", 0, 0},
         QT_TRANSLATE_NOOP("CommandLine", "checks that a server answers and may be looked at"),
         QT_TRANSLATE_NOOP(
             "CommandLine",
-            R"help(Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value of each type. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. A replica is named with its primary and the state of the link, and a node of a cluster with the state of the cluster: the number of keys is then that of this node. Nothing is written. The key latchkey:ping is asked about; it need not exist. So a user with rights to some keys only is restricted.
+            R"help(Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value of each type. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. A replica is named with its primary and the state of the link, and a node of a cluster with the state of the cluster: the number of keys is then that of this node. Nothing is written. The key latchkey:status is asked about; it need not exist. So a user with rights to some keys only is restricted.
 
 {options}
 
@@ -253,15 +253,15 @@ full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, change
 Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command); standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
 
 Examples:
-  latchkey-cli ping
-  latchkey-cli ping --full
-  latchkey-cli ping --json -u rediss://db.example | jq .round_trip_us
+  latchkey-cli status
+  latchkey-cli status --full
+  latchkey-cli status --json -u rediss://db.example | jq .round_trip_us
 )help"),
         {makeOption(
             "full", "",
             CommandLine::tr("also ask every other command that looking sends, and print what this user sees, what "
                             "looking costs, what is missing and the ACL rules that permit it; nothing is written"))},
-        runPing,
+        runStatus,
     };
 }
 

@@ -50,23 +50,24 @@ base::Result<WhyAnswer> read(const WhyRequest &request, std::chrono::millisecond
     if (const auto connected = driver.connect(); !connected)
         return base::failure(connected.error());
     using detection::AskIdleTime;
-    const bool isTrue = events::areIdleTimesTrue(driver.serverInfo(0).value_or(resp::ServerInfo()));
+    const resp::ServerInfo server = driver.serverInfo(0).value_or(resp::ServerInfo());
+    const bool isTrue = events::areIdleTimesTrue(server);
     auto found =
         driver.run(detection::examine(request.key, request.recogniser, isTrue ? AskIdleTime::Yes : AskIdleTime::No));
     if (!found)
         return base::failure(found.error());
-    WhyAnswer answer {std::move(*found), {}, {}, driver.endpointOf(request.key), {}};
+    WhyAnswer answer {std::move(*found), {}, {}, driver.endpointOf(request.key), server, {}};
     answer.staleness = readStaleness(driver);
     if (!answer.found.exists)
         return answer;
     answer.fields = fieldsOf(request.key, answer.found, driver);
     answer.found.sample.endsWithFields = answer.found.deadline.isNever() && !answer.fields.ends.wholeEnd().isNever();
     if (answer.found.recognition.isLock()) {
-        const auto server = driver.run(detection::readServerProperties());
-        if (!server)
-            return base::failure(server.error());
+        const auto properties = driver.run(detection::readServerProperties());
+        if (!properties)
+            return base::failure(properties.error());
         answer.wrong = detection::snapshotFindings(answer.found.recognition, answer.found.sample,
-                                                   request.recogniser.dialects(), *server);
+                                                   request.recogniser.dialects(), *properties);
     }
     return answer;
 }

@@ -35,7 +35,8 @@ struct WhyAnswer
     detection::KeyExamination found;
     FieldEnds fields;
     std::vector<findings::Finding> wrong;
-    net::Endpoint endpoint;               ///< Server, or node of a cluster, that has the key.
+    net::Endpoint endpoint {};            ///< Server, or node of a cluster, that has the key.
+    resp::ServerInfo server {};           ///< The server that was asked first; empty if it does not describe itself.
     std::optional<base::Error> staleness; ///< Why the keys may be out of date; absent: they are not.
 };
 

@@ -67,10 +67,10 @@ QStringList rarelyPrinted(const QString &schema)
         {QStringLiteral("why"),
          {QStringLiteral("/$defs/fields"), QStringLiteral("/properties/fields"),
           QStringLiteral("/$defs/history/properties/gaps"), QStringLiteral("/$defs/hold/properties/holder_base64"),
-          QStringLiteral("/properties/holder_base64"), QStringLiteral("/$defs/coverage/properties/denied"),
-          QStringLiteral("/$defs/coverage/properties/cluster"), QStringLiteral("/$defs/coverage/properties/db"),
-          QStringLiteral("/$defs/coverage/properties/deletion"), QStringLiteral("/$defs/coverage/properties/flushes"),
-          QStringLiteral("/$defs/coverage/properties/error")}},
+          QStringLiteral("/properties/holder_base64"), QStringLiteral("/$defs/server/properties/holder_base64"),
+          QStringLiteral("/$defs/coverage/properties/denied"), QStringLiteral("/$defs/coverage/properties/cluster"),
+          QStringLiteral("/$defs/coverage/properties/db"), QStringLiteral("/$defs/coverage/properties/deletion"),
+          QStringLiteral("/$defs/coverage/properties/flushes"), QStringLiteral("/$defs/coverage/properties/error")}},
         {QStringLiteral("watch"),
          {QStringLiteral("/oneOf/0/properties/holder_base64"), QStringLiteral("/oneOf/2"),
           QStringLiteral("/oneOf/3/properties/holder_base64"), QStringLiteral("/oneOf/4/properties/holder_base64"),
@@ -283,10 +283,15 @@ private Q_SLOTS:
     {
         fillWithLocks();
         [[maybe_unused]] const auto reply = (*server)({"HPEXPIRE", "user", "60000", "FIELDS", "1", "name"});
-        validate(QStringLiteral("why"), outputsOf("why lock:basic --json\n"
-                                                  "why lock:token --json --for 200ms\n"
-                                                  "why user --json\n"
-                                                  "why --base64-key bG9jazr/ --json\n"));
+        test::TestServer second;
+        const QByteArray several = "-u " + server->url().toUtf8() + " -u " + second.url().toUtf8();
+        validate(QStringLiteral("why"), outputsOf(("why lock:basic --json\n"
+                                                   "why lock:token --json --for 200ms\n"
+                                                   "why user --json\n"
+                                                   "why --base64-key bG9jazr/ --json\n"
+                                                   "why lock:token --json "
+                                                   + several)
+                                                      .constData()));
         for (const char *command : {"why lock:fenced --json", "why absent --json"}) {
             for (const QJsonValue &document : outputsOf(command))
                 QCOMPARE(schemaOf(QStringLiteral("why")).violationsIn(document), QStringList());

@@ -2,7 +2,10 @@
 #include "tests/support/commandlinetest.h"
 #include "tests/support/testprogram.h"
 
+#include <QFile>
+#include <QTemporaryDir>
 #include <QTest>
+#include <QUrl>
 
 #include <csignal>
 #include <memory>
@@ -64,6 +67,79 @@ private Q_SLOTS:
     {
         process.reset();
         CommandLineTest::cleanup();
+    }
+
+    /// A redlock on five servers, of which one does not answer and one has another holder.
+    void severalServers_voteForTheHolder()
+    {
+        std::vector<std::unique_ptr<test::TestServer>> others;
+        QStringList urls {QStringLiteral("--url"), server->url()};
+        for (int i = 0; i < 4; ++i) {
+            others.push_back(std::make_unique<test::TestServer>());
+            urls << QStringLiteral("--url") << others.back()->url();
+        }
+        const auto why = [&](const QStringList &options = {}) {
+            return run(urls + QStringList {QStringLiteral("why"), QStringLiteral("lock:a")} + options);
+        };
+        const QStringList json {QStringLiteral("--json")};
+        QCOMPARE(why().exitCode, 1);
+        QCOMPARE(why(json).object()[QStringLiteral("exists")], QJsonValue(false));
+
+        const QByteArray taken =
+            run(urls
+                + QStringList {QStringLiteral("acquire"), QStringLiteral("redlock"), QStringLiteral("lock:a"),
+                               QStringLiteral("--lease"), QStringLiteral("10m")})
+                .output.trimmed();
+        QVERIFY(!taken.isEmpty());
+        QVERIFY((*others[1])({"SET", "lock:a", second, "PX", "300000"}).isOk());
+        const Outcome four = why();
+        QVERIFY2(four.exitCode == 0, (four.output + four.errors).constData());
+        QVERIFY2(four.output.contains("\nvotes      4 of 5, a majority\n"), four.output.constData());
+        QVERIFY2(four.output.contains("has another holder, " + second), four.output.constData());
+
+        others[3].reset();
+        const Outcome three = why(json);
+        QVERIFY2(three.exitCode == 3, three.errors.constData());
+        const QJsonObject answer = three.object();
+        const QJsonObject votes = answer[QStringLiteral("votes")].toObject();
+        QCOMPARE(votes[QStringLiteral("votes")].toInt(), 3);
+        QCOMPARE(votes[QStringLiteral("servers")].toInt(), 5);
+        QCOMPARE(votes[QStringLiteral("quorum")].toInt(), 3);
+        QCOMPARE(votes[QStringLiteral("majority")], QJsonValue(true));
+        // The lease is 10 min; a hundredth of it and two milliseconds are not reliable.
+        const qint64 valid = votes[QStringLiteral("valid_ms")].toInteger();
+        const qint64 left = answer[QStringLiteral("pttl_ms")].toInteger();
+        QVERIFY2(valid > 0 && valid < left - 5'000 && left <= 600'000, three.output.constData());
+        QCOMPARE(answer[QStringLiteral("holder")].toString(), QString::fromLatin1(taken));
+        QStringList listed;
+        for (const QJsonValue &one : answer[QStringLiteral("servers")].toArray())
+            listed += one[QStringLiteral("vote")].toString();
+        QCOMPARE(listed.join(u' '), QStringLiteral("holds holds other-holder holds unknown"));
+        QCOMPARE(answer[QStringLiteral("coverage")][QStringLiteral("complete")], QJsonValue(false));
+
+        // Two votes, and one server that is unknown: that may be a majority.
+        QVERIFY((*others[0])({"DEL", "lock:a"}).isInteger(1));
+        const Outcome two = why(json);
+        QCOMPARE(two.exitCode, 3);
+        QVERIFY(two.object()[QStringLiteral("votes")][QStringLiteral("majority")].isNull());
+        QVERIFY(two.object()[QStringLiteral("pttl_ms")].isNull());
+    }
+
+    /// Two URLs of one server would count one vote twice.
+    void oneServerTwice_isRefused()
+    {
+        const QTemporaryDir folder;
+        const QString link = folder.filePath(QStringLiteral("link.sock"));
+        QVERIFY(QFile::link(QUrl(server->url()).path(), link));
+        const Outcome twice = run({QStringLiteral("--url"), server->url(), QStringLiteral("--url"),
+                                   QStringLiteral("unix://") + link, QStringLiteral("why"), QStringLiteral("lock:a")});
+        QCOMPARE(twice.exitCode, 2);
+        QVERIFY2(twice.errors.contains("are the same server"), twice.errors.constData());
+        const Outcome watched =
+            run({QStringLiteral("--url"), server->url(), QStringLiteral("--url"), QStringLiteral("unix:///nonexistent"),
+                 QStringLiteral("why"), QStringLiteral("lock:a"), QStringLiteral("--for"), QStringLiteral("1s")});
+        QCOMPARE(watched.exitCode, 2);
+        QVERIFY2(watched.errors.contains("--for: it needs a single --url"), watched.errors.constData());
     }
 
     /// The last read of the key does not wait for the timeout after Ctrl+C.

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "app/cli/whyanswer.h"
+
+#include <QJsonObject>
+
+namespace latchkey::cli {
+
+/// Prints a line of `why`: a name in a column of its own, and a text.
+void printNamed(const QString &name, const QString &text);
+
+/// Returns the time left of a key as a text.
+[[nodiscard]] QString timeLeftText(const detection::KeyExamination &found);
+
+/// Prints the recognised kind of a lock, the evidence, and the other candidates.
+void printKind(const recognition::Recognition &recognised, const recognition::Recogniser &recogniser);
+
+/// Prints the findings: for each one line with the evidence, the consequence, and the advice. `title`: of the kind.
+void printFindings(const std::vector<findings::Finding> &wrong, const QString &title);
+
+/// Prints the state of an existing key, with the recognised lock and its findings.
+void printText(const base::Key &key, const WhyAnswer &answer, const recognition::Recogniser &recogniser);
+
+/// Returns the answer as JSON. Null for an answer that is not known: the server did not reply.
+[[nodiscard]] QJsonObject toJson(const WhyRequest &request, const WhyAnswer *answer);
+
+} // namespace latchkey::cli

@@ -1,0 +1,265 @@
+#include "app/cli/whyvotes.h"
+
+#include "app/cli/colours.h"
+#include "app/cli/output.h"
+#include "app/cli/whyoutput.h"
+#include "app/help/commandline.h"
+#include "core/foundation/base/duration.h"
+#include "core/foundation/files/json.h"
+#include "core/inspect/detection/lockvotes.h"
+
+#include <future>
+
+namespace latchkey::cli {
+
+using base::MonotonicTime;
+using base::SystemClock;
+using detection::LockVotes;
+using help::CommandLine;
+
+namespace {
+
+using Vote = LockVotes::Vote;
+
+/// The state of the key on one server.
+struct ServerAnswer
+{
+    net::Endpoint endpoint;
+    base::Result<WhyAnswer> answer;
+};
+
+/// Asks all servers at once, so that a silent one does not delay the others.
+std::vector<ServerAnswer> readAll(const WhyRequest &request, const std::vector<net::Endpoint> &servers)
+{
+    std::vector<std::future<base::Result<WhyAnswer>>> running;
+    for (const net::Endpoint &server : servers) {
+        WhyRequest one = request;
+        one.endpoint = server;
+        running.push_back(
+            std::async(std::launch::async, [one = std::move(one)] { return read(one, one.limits.timeout); }));
+    }
+    std::vector<ServerAnswer> all;
+    for (std::size_t i = 0; i < servers.size(); ++i)
+        all.push_back({servers[i], running[i].get()});
+    return all;
+}
+
+/// Returns what the key says about its holder: the bytes of all holders; empty if it names none.
+QByteArray holderIn(const WhyAnswer &answer)
+{
+    QByteArrayList holders;
+    for (const recognition::Holder &holder : answer.found.recognition.decoded.holders)
+        holders += holder.bytes;
+    return holders.join(' ');
+}
+
+LockVotes votesIn(const std::vector<ServerAnswer> &all)
+{
+    std::vector<LockVotes::Reply> replies;
+    for (const ServerAnswer &one : all) {
+        LockVotes::Reply reply {one.answer.has_value(), {}, {}};
+        if (one.answer && one.answer->found.exists) {
+            reply.holder = holderIn(*one.answer);
+            reply.deadline = one.answer->found.deadline;
+        }
+        replies.push_back(std::move(reply));
+    }
+    return LockVotes(std::move(replies));
+}
+
+/// Returns an error if two of the servers are not independent.
+std::optional<base::Error> whyDependent(const std::vector<ServerAnswer> &all)
+{
+    for (auto one = all.begin(); one != all.end(); ++one) {
+        if (!one->answer)
+            continue;
+        const resp::ServerInfo &server = one->answer->server;
+        if (server.mode == u"cluster")
+            return base::Error {base::ErrorKind::Usage,
+                                CommandLine::tr("%1 is a node of a cluster, and its nodes are not independent servers: "
+                                                "give the URL of one node")
+                                    .arg(one->endpoint.display())};
+        const auto same = std::ranges::find_if(all.begin(), one, [&](const ServerAnswer &other) {
+            return other.answer && !server.runId.isEmpty() && other.answer->server.runId == server.runId;
+        });
+        if (same != one)
+            return base::Error {base::ErrorKind::Usage, CommandLine::tr("%1 and %2 are the same server")
+                                                            .arg(same->endpoint.display(), one->endpoint.display())};
+    }
+    return std::nullopt;
+}
+
+/// Returns the error with the server, unless it names the server itself.
+base::Error errorOf(const ServerAnswer &one)
+{
+    const base::Error &error = one.answer.error();
+    return error.message().contains(one.endpoint.display()) ? error : error.during(one.endpoint.display());
+}
+
+/// Returns the coverage: a server that did not reply is a part that was not read.
+events::Coverage coverageOf(const std::vector<ServerAnswer> &all)
+{
+    std::vector<events::Coverage::Parts> parts;
+    for (const ServerAnswer &one : all) {
+        if (one.answer) {
+            parts.push_back(coverageOf(*one.answer).parts());
+            continue;
+        }
+        events::Coverage::Parts unread;
+        unread.isScanComplete = true;
+        unread.of = 1;
+        unread.now = SystemClock::instance().now();
+        unread.denied.push_back({events::KeyRequest::Value, errorOf(one), true});
+        parts.push_back(std::move(unread));
+    }
+    return events::Coverage(events::sumOf(parts));
+}
+
+/// Returns the first answer that votes for the holder.
+const WhyAnswer *firstVote(const LockVotes &votes, const std::vector<ServerAnswer> &all)
+{
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        if (votes.voteOf(i) == Vote::Holds)
+            return &*all[i].answer;
+    }
+    return nullptr;
+}
+
+QString leftUntil(MonotonicTime end, MonotonicTime now)
+{
+    return base::displayDuration(std::chrono::floor<std::chrono::milliseconds>(end - now));
+}
+
+QString majorityText(const LockVotes &votes)
+{
+    const std::optional<bool> hasMajority = votes.hasMajority();
+    if (!hasMajority)
+        return CommandLine::tr("a majority needs %1, and not all servers are known").arg(votes.quorum());
+    return *hasMajority ? CommandLine::tr("a majority")
+                        : CommandLine::tr("no majority, which needs %1").arg(votes.quorum());
+}
+
+/// Returns the holder's name as a text.
+QString holderText(const QByteArray &holder)
+{
+    return holder.isEmpty() ? CommandLine::tr("not recorded") : base::printable(holder, 200);
+}
+
+/// Returns the text about one server.
+QString serverText(const LockVotes &votes, std::size_t index, const ServerAnswer &one)
+{
+    switch (votes.voteOf(index)) {
+    case Vote::Holds:
+        return CommandLine::tr("votes for it, time left: %1").arg(timeLeftText(one.answer->found));
+    case Vote::OtherHolder:
+        return coloured(CommandLine::tr("has another holder, %1, time left: %2")
+                            .arg(holderText(holderIn(*one.answer)), timeLeftText(one.answer->found)),
+                        Colour::Problem);
+    case Vote::NoKey:
+        return coloured(CommandLine::tr("has no such key"), Colour::Caution);
+    case Vote::Unknown:
+        return coloured(CommandLine::tr("not known: %1").arg(one.answer.error().message()), Colour::Problem);
+    }
+    Q_UNREACHABLE();
+}
+
+void printVotes(const WhyRequest &request, const LockVotes &votes, const std::vector<ServerAnswer> &all)
+{
+    const MonotonicTime now = SystemClock::instance().now();
+    printNamed(CommandLine::tr("key"), base::printable(request.key.bytes()));
+    printNamed(CommandLine::tr("votes"),
+               CommandLine::tr("%1 of %2, %3").arg(votes.votes()).arg(votes.servers()).arg(majorityText(votes)));
+    if (votes.holder())
+        printNamed(CommandLine::tr("holder"), holderText(*votes.holder()));
+    if (const auto end = votes.majorityEnd())
+        printNamed(CommandLine::tr("majority"),
+                   end->isNever() ? CommandLine::tr("without expiry")
+                                  : CommandLine::tr("ends in %1 unless renewed").arg(leftUntil(end->at(), now)));
+    if (const auto until = votes.validUntil(now))
+        printNamed(CommandLine::tr("valid"), *until > now
+                                                 ? CommandLine::tr("for its holder: at most %1, the first expiry less "
+                                                                   "the drift of the clocks")
+                                                       .arg(leftUntil(*until, now))
+                                                 : CommandLine::tr("for its holder: no longer"));
+    for (std::size_t i = 0; i < all.size(); ++i)
+        printNamed(CommandLine::tr("server"), all[i].endpoint.display() + u' ' + serverText(votes, i, all[i]));
+    const WhyAnswer *first = firstVote(votes, all);
+    if (first == nullptr)
+        return;
+    const recognition::Recognition &recognised = first->found.recognition;
+    if (!recognised.isLock())
+        return printNamed(CommandLine::tr("kind"), CommandLine::tr("not recognised as a lock"));
+    printKind(recognised, request.recogniser);
+    printFindings(first->wrong, recognition::titleOf(recognised.best().dialect, request.recogniser.dialects()));
+}
+
+QLatin1String voteId(Vote vote)
+{
+    switch (vote) {
+    case Vote::Holds:
+        return QLatin1String("holds");
+    case Vote::OtherHolder:
+        return QLatin1String("other-holder");
+    case Vote::NoKey:
+        return QLatin1String("no-key");
+    case Vote::Unknown:
+        return QLatin1String("unknown");
+    }
+    Q_UNREACHABLE();
+}
+
+QJsonObject serverJson(Vote vote, const ServerAnswer &one, MonotonicTime now)
+{
+    QJsonObject object {{QStringLiteral("server"), one.endpoint.display()}, {QStringLiteral("vote"), voteId(vote)}};
+    const bool exists = one.answer && one.answer->found.exists;
+    object[QStringLiteral("pttl_ms")] = exists ? QJsonValue(one.answer->found.deadline.pttl(now)) : QJsonValue();
+    object[QStringLiteral("holder")] = QJsonValue();
+    if (const QByteArray holder = exists ? holderIn(*one.answer) : QByteArray(); !holder.isEmpty())
+        files::insertBytes(object, QStringLiteral("holder"), holder);
+    object[QStringLiteral("why")] = one.answer ? QJsonValue() : QJsonValue(one.answer.error().message());
+    return object;
+}
+
+QJsonObject toJson(const WhyRequest &request, const LockVotes &votes, const std::vector<ServerAnswer> &all)
+{
+    const MonotonicTime now = SystemClock::instance().now();
+    const WhyAnswer *first = firstVote(votes, all);
+    const bool isGone = votes.count(Vote::NoKey) == votes.servers();
+    const WhyAnswer none {};
+    QJsonObject row = toJson(request, isGone ? &none : first);
+    const auto end = votes.majorityEnd();
+    row[QStringLiteral("pttl_ms")] = end ? QJsonValue(end->pttl(now)) : QJsonValue();
+    const auto until = votes.validUntil(now);
+    const std::optional<bool> hasMajority = votes.hasMajority();
+    row[QStringLiteral("votes")] =
+        QJsonObject {{QStringLiteral("votes"), static_cast<qint64>(votes.votes())},
+                     {QStringLiteral("servers"), static_cast<qint64>(votes.servers())},
+                     {QStringLiteral("quorum"), static_cast<qint64>(votes.quorum())},
+                     {QStringLiteral("majority"), hasMajority ? QJsonValue(*hasMajority) : QJsonValue()},
+                     {QStringLiteral("valid_ms"), until ? millisecondsUntil(*until, now) : QJsonValue()}};
+    QJsonArray servers;
+    for (std::size_t i = 0; i < all.size(); ++i)
+        servers += serverJson(votes.voteOf(i), all[i], now);
+    row[QStringLiteral("servers")] = servers;
+    row[QStringLiteral("coverage")] = events::toJson(coverageOf(all));
+    return row;
+}
+
+} // namespace
+
+ExitCode explainVotes(const WhyRequest &request, const std::vector<net::Endpoint> &servers)
+{
+    const std::vector<ServerAnswer> all = readAll(request, servers);
+    if (const auto dependent = whyDependent(all))
+        return printError(dependent->during(request.name));
+    const LockVotes votes = votesIn(all);
+    if (request.isJson)
+        printJson(toJson(request, votes, all));
+    else
+        printVotes(request, votes, all);
+    std::fflush(stdout);
+    return exitCodeFor(request.name, coverageOf(all), CoverageForm::Sentences,
+                       votes.hasMajority() == true ? ExitCode::Yes : ExitCode::No);
+}
+
+} // namespace latchkey::cli

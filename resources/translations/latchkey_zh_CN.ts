@@ -3330,43 +3330,6 @@ Examples:
         <translation>：还没有这个键</translation>
     </message>
     <message>
-        <source>Reads one key and related keys, and prints which library may have written it as a lock, the evidence, and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
-certain or possible problems of the lock, from a single read. The window has a history and may find more.
-Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it earlier), even if it does not exist yet. The text begins with the state at the start; the JSON and the exit code are those of the end. Then the history of the lock is printed: each holder, the start and end of each hold, the cause and delay of each end, and which of these were inferred; and statistics of the holds: duration, contention, used share of the lease, causes of their ends.
-
-{options}
-
-If the server has lifetimes of hash fields, the fields of a hash that have one are printed, earliest end first.
-
-JSON: an object as in ls, but with exists (false only with --for; then type, pttl_ms and holder are null), with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}: what was read, and how long nothing was seen. With --for also history:
-{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. The statistics are those of the ended holds; holds and extensions count the current hold too. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
-
-Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen.
-
-Examples:
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
-</source>
-        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
-加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），即使它还不存在。文本先给出开始时的状态；JSON 和退出码是结束时的。然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
-
-{options}
-
-在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
-
-JSON：与 ls 相同的对象，但有 exists（只有加 --for 时会为 false，这时 type、pttl_ms 和 holder 为 null）、findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。statistics 统计已经结束的持有；holds 和 extensions 也计入当前的持有。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
-coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}：看了什么，以及有多久什么也没看到。
-
-退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。
-
-示例：
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
-</translation>
-    </message>
-    <message>
         <source>Not a lock: %1 (it gets the removed element, and does not show who has it).</source>
         <translation>不是锁：%1（取走的元素移到这里，但看不出它在谁手里）。</translation>
     </message>
@@ -3625,6 +3588,127 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     <message>
         <source>print only events of this kind; can be repeated. blind, sees, restarted and failed-over are always printed</source>
         <translation>只打印这种事件，可以重复；blind、sees、restarted 和 failed-over 总会打印</translation>
+    </message>
+    <message>
+        <source>--for: it needs a single --url</source>
+        <translation>--for：只能用于一个 --url</translation>
+    </message>
+    <message>
+        <source>Reads one key and related keys, and prints which library may have written it as a lock, the evidence, and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
+certain or possible problems of the lock, from a single read. The window has a history and may find more.
+Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it earlier), even if it does not exist yet. The text begins with the state at the start; the JSON and the exit code are those of the end. Then the history of the lock is printed: each holder, the start and end of each hold, the cause and delay of each end, and which of these were inferred; and statistics of the holds: duration, contention, used share of the lease, causes of their ends.
+
+{options}
+
+With several --url, which name independent servers, the key is read on each, and the servers vote for its holder as for a redlock: how many vote for one holder, whether they are a majority, when the majority ends, and how long the holder may rely on the lock.
+
+If the server has lifetimes of hash fields, the fields of a hash that have one are printed, earliest end first.
+
+JSON: an object as in ls, but with exists (false only with --for; then type, pttl_ms and holder are null), with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}: what was read, and how long nothing was seen. With --for also history:
+{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. The statistics are those of the ended holds; holds and extensions count the current hold too. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
+With several --url also votes: {votes, servers, quorum, majority, valid_ms} and servers: [{server, vote: &quot;holds&quot;|&quot;other-holder&quot;|&quot;no-key&quot;|&quot;unknown&quot;, pttl_ms, holder, why}]. pttl_ms is then the time until the majority ends, and null without one; majority is null if it depends on a server that did not reply.
+
+Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen. With several --url: 0 a majority of the servers has one holder, 1 none has.
+
+Examples:
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli why lock:orders:42 -u redis://a -u redis://b -u redis://c
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</source>
+        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
+加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），即使它还不存在。文本先给出开始时的状态；JSON 和退出码是结束时的。然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
+
+{options}
+
+带有多个 --url（彼此独立的服务器）时，在每台服务器上读取该键，各服务器像对 redlock 那样为其持有者投票：有多少票投给同一个持有者、是否达到多数、多数何时结束、持有者还能依靠这把锁多久。
+
+在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
+
+JSON：与 ls 相同的对象，但有 exists（只有加 --for 时会为 false，这时 type、pttl_ms 和 holder 为 null）、findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 "denied"：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。statistics 统计已经结束的持有；holds 和 extensions 也计入当前的持有。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
+coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}：看了什么，以及有多久什么也没看到。
+带有多个 --url 时还有 votes: {votes, servers, quorum, majority, valid_ms} 和 servers: [{server, vote: "holds"|"other-holder"|"no-key"|"unknown", pttl_ms, holder, why}]。这时 pttl_ms 是多数结束之前的时间，未达多数时为 null；是否达到多数取决于没有应答的服务器时，majority 为 null。
+
+退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。带有多个 --url 时：0 某个持有者得到多数；1 没有。
+
+示例：
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli why lock:orders:42 -u redis://a -u redis://b -u redis://c
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</translation>
+    </message>
+    <message>
+        <source>%1 is a node of a cluster, and its nodes are not independent servers: give the URL of one node</source>
+        <translation>%1 是集群的节点，集群的节点不是独立的服务器：请只给出一个节点的 URL</translation>
+    </message>
+    <message>
+        <source>%1 and %2 are the same server</source>
+        <translation>%1 和 %2 是同一台服务器</translation>
+    </message>
+    <message>
+        <source>a majority needs %1, and not all servers are known</source>
+        <translation>多数需要 %1 票，而并非所有服务器都已应答</translation>
+    </message>
+    <message>
+        <source>a majority</source>
+        <translation>达到多数</translation>
+    </message>
+    <message>
+        <source>no majority, which needs %1</source>
+        <translation>未达多数，多数需要 %1 票</translation>
+    </message>
+    <message>
+        <source>votes for it, time left: %1</source>
+        <translation>投给它，剩余时间：%1</translation>
+    </message>
+    <message>
+        <source>has another holder, %1, time left: %2</source>
+        <translation>记有另一个持有者 %1，剩余时间：%2</translation>
+    </message>
+    <message>
+        <source>has no such key</source>
+        <translation>没有这个键</translation>
+    </message>
+    <message>
+        <source>not known: %1</source>
+        <translation>未知：%1</translation>
+    </message>
+    <message>
+        <source>votes</source>
+        <translation>票数</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3</source>
+        <translation>%2 票中的 %1 票，%3</translation>
+    </message>
+    <message>
+        <source>majority</source>
+        <translation>多数</translation>
+    </message>
+    <message>
+        <source>without expiry</source>
+        <translation>没有过期时间</translation>
+    </message>
+    <message>
+        <source>ends in %1 unless renewed</source>
+        <translation>如不续期，将在 %1 后结束</translation>
+    </message>
+    <message>
+        <source>valid</source>
+        <translation>有效</translation>
+    </message>
+    <message>
+        <source>for its holder: at most %1, the first expiry less the drift of the clocks</source>
+        <translation>对其持有者：最多还有 %1，即最早的过期时间减去时钟漂移</translation>
+    </message>
+    <message>
+        <source>for its holder: no longer</source>
+        <translation>对其持有者：已失效</translation>
+    </message>
+    <message>
+        <source>server</source>
+        <translation>服务器</translation>
     </message>
 </context>
 <context>

@@ -102,8 +102,13 @@ fail_without_room() {
 
 # build PRESET FOLDER TARGET...: configures if necessary, builds, and shows the progress. All output goes to a log.
 build() {
+    configure "$1" "$2"
+    build_targets "$2" "${@:3}"
+}
+
+# configure PRESET FOLDER: configures the folder for the preset, unless it is configured.
+configure() {
     local preset=$1 folder=$2
-    shift 2
     mkdir -p "$folder"
     # A folder that older presets have configured keeps their flags.
     if [[ ! -f $folder/build.ninja || CMakePresets.json -nt $folder/build.ninja ]]; then
@@ -113,6 +118,12 @@ build() {
             fail "this machine lacks something that the build needs; all of it is in $folder/configure.log"
         fi
     fi
+}
+
+# build_targets FOLDER TARGET...: builds the targets in a configured folder.
+build_targets() {
+    local folder=$1
+    shift
     # An object without recorded headers, from an interrupted compilation, would never be compiled again.
     ninja -C "$folder" -t deps 2>/dev/null | sed -n 's/: #deps 0,.*//p' | (cd "$folder" && xargs -r -d '\n' rm -f)
     if ! cmake --build "$folder" --target "$@" 2>&1 | tee "$folder/build.log" | show_progress Building; then

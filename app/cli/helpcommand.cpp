@@ -167,6 +167,8 @@ base::Result<const Command *> findCommand(const QByteArray &name)
             return &command;
         names += QLatin1String(command.name);
     }
+    if (name == "ping")
+        return base::failure(base::ErrorKind::Usage, CommandLine::tr("the command ping is called status now"));
     const QString meant = suggestionFor(QString::fromUtf8(name), names);
     const QString hint = meant.isEmpty() ? QString() : CommandLine::tr(" (did you mean \"%1\"?)").arg(meant);
     return base::failure(

@@ -3625,9 +3625,9 @@ Examples:
 
 在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
 
-JSON：与 ls 相同的对象，但有 exists（只有加 --for 时会为 false，这时 type、pttl_ms 和 holder 为 null）、findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 "denied"：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。statistics 统计已经结束的持有；holds 和 extensions 也计入当前的持有。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
+JSON：与 ls 相同的对象，但有 exists（只有加 --for 时会为 false，这时 type、pttl_ms 和 holder 为 null）、findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。statistics 统计已经结束的持有；holds 和 extensions 也计入当前的持有。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
 coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}：看了什么，以及有多久什么也没看到。
-带有多个 --url 时还有 votes: {votes, servers, quorum, majority, valid_ms} 和 servers: [{server, vote: "holds"|"other-holder"|"no-key"|"unknown", pttl_ms, holder, why}]。这时 pttl_ms 是多数结束之前的时间，未达多数时为 null；是否达到多数取决于没有应答的服务器时，majority 为 null。
+带有多个 --url 时还有 votes: {votes, servers, quorum, majority, valid_ms} 和 servers: [{server, vote: &quot;holds&quot;|&quot;other-holder&quot;|&quot;no-key&quot;|&quot;unknown&quot;, pttl_ms, holder, why}]。这时 pttl_ms 是多数结束之前的时间，未达多数时为 null；是否达到多数取决于没有应答的服务器时，majority 为 null。
 
 退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。带有多个 --url 时：0 某个持有者得到多数；1 没有。
 
@@ -3709,6 +3709,10 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>server</source>
         <translation>服务器</translation>
+    </message>
+    <message>
+        <source>the command ping is called status now</source>
+        <translation>命令 ping 现在叫做 status</translation>
     </message>
 </context>
 <context>
@@ -7254,10 +7258,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <translation>租约 %1 不是整秒；请用单位 ms</translation>
     </message>
     <message>
-        <source>the recipe %1 releases only with the token that acquire gave</source>
-        <translation>方案 %1 只凭 acquire 给出的令牌释放</translation>
-    </message>
-    <message>
         <source>Lock with fencing numbers</source>
         <translation>带栅栏编号的锁</translation>
     </message>
@@ -10164,6 +10164,10 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>the server is a replica, and its primary is another one: %1</source>
         <translation>服务器是副本，它的主节点已换成另一个：%1</translation>
+    </message>
+    <message>
+        <source>the recipe %1 needs the token that acquire gave</source>
+        <translation>方案 %1 需要 acquire 给出的令牌</translation>
     </message>
 </context>
 <context>

@@ -1010,7 +1010,9 @@ private Q_SLOTS:
         row("acquire basic k --token t", "the recipe basic does not accept a token");
         row("acquire token k --value v", "the recipe token does not accept a value: its locks hold a token");
         row("acquire token k --wait -1s", "--wait: a wait cannot be negative");
-        row("release token k", "the recipe token releases only with the token that acquire gave");
+        row("ping", "the command ping is called status now");
+        row("extend token k", "the recipe token needs the token that acquire gave");
+        row("release token k", "the recipe token needs the token that acquire gave");
         row("release token", "release: too few arguments; expected RECIPE KEY; see latchkey-cli release --help");
         row("release k --force", "release --force asks for confirmation on a terminal; without one it needs --yes");
         row("release token k --yes", "--yes: only with --force");
@@ -1035,7 +1037,7 @@ private Q_SLOTS:
             "the recipe timestamp-getset does not accept a token of your own: its locks hold their deadline");
         row("release timestamp-getset k --token t",
             "release timestamp-getset \"k\": the token \"t\" is not a deadline in Unix seconds, as acquire gives it");
-        row("release timestamp-getset k", "the recipe timestamp-getset releases only with the token that acquire gave");
+        row("release timestamp-getset k", "the recipe timestamp-getset needs the token that acquire gave");
         row("-n 3 -u redis://a ls", "--db and --url exclude each other: --url names the whole server");
         row("ls --url redis://a -p 6380", "--port and --url exclude each other: --url names the whole server");
         row("ls --host a --server b", "--host and --server exclude each other: --server names the whole server");

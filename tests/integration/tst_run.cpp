@@ -329,7 +329,7 @@ private Q_SLOTS:
                            "\" extend token other --lease 90s");
         QVERIFY2(outcome.output == "extended\n", outcome.errors.constData());
         QCOMPARE(outcome.exitCode, 2);
-        QVERIFY2(outcome.errors.contains("releases only with the token"), outcome.errors.constData());
+        QVERIFY2(outcome.errors.contains("needs the token that acquire gave"), outcome.errors.constData());
     }
 
     void token_isInNoProcessList()

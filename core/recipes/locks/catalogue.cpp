@@ -123,8 +123,7 @@ Result<std::unique_ptr<Lock>> makeLock(const Recipe &recipe, LockOptions options
 Result<void> checkReleaseToken(const Recipe &recipe, const std::optional<base::OwnerToken> &token)
 {
     if (recipe.hasToken && !token)
-        return failure(ErrorKind::Usage,
-                       QT_TRANSLATE_NOOP("core", "the recipe %1 releases only with the token that acquire gave"),
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "the recipe %1 needs the token that acquire gave"),
                        recipe.id);
     if (!recipe.hasToken && token)
         return unsupported(recipe, base::Text(QT_TRANSLATE_NOOP("core", "a token")));

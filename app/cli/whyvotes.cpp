@@ -258,8 +258,9 @@ ExitCode explainVotes(const WhyRequest &request, const std::vector<net::Endpoint
     else
         printVotes(request, votes, all);
     std::fflush(stdout);
-    return exitCodeFor(request.name, coverageOf(all), CoverageForm::Sentences,
-                       votes.hasMajority() == true ? ExitCode::Yes : ExitCode::No);
+    const std::optional<bool> hasMajority = votes.hasMajority();
+    const ExitCode answer = !hasMajority ? ExitCode::Error : *hasMajority ? ExitCode::Yes : ExitCode::No;
+    return exitCodeFor(request.name, coverageOf(all), CoverageForm::Sentences, answer);
 }
 
 } // namespace latchkey::cli

@@ -169,8 +169,8 @@ private Q_SLOTS:
                                       .replaceInStrings(QStringLiteral(".json"), QString());
         QCOMPARE(files, (QStringList {QStringLiteral("acquire"), QStringLiteral("coverage"), QStringLiteral("expect"),
                                       QStringLiteral("explore"), QStringLiteral("extend"), QStringLiteral("get"),
-                                      QStringLiteral("ls"), QStringLiteral("status"), QStringLiteral("put"),
-                                      QStringLiteral("recipes"), QStringLiteral("release"), QStringLiteral("story"),
+                                      QStringLiteral("ls"), QStringLiteral("put"), QStringLiteral("recipes"),
+                                      QStringLiteral("release"), QStringLiteral("status"), QStringLiteral("story"),
                                       QStringLiteral("watch"), QStringLiteral("why")}));
     }
 

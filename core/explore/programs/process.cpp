@@ -179,6 +179,7 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const pr
         process->m_clock = std::move(*made);
         // Advance per reading, so small that 10,000 readings stay below 1 ms. So equal waits have equal length.
         process->m_view = process->m_clock->addView({{}, std::chrono::nanoseconds(1)});
+        process->m_clock->showIds(clock->firstId, clock->hasOtherIds);
         launch.environment += clock->variable;
         process->m_clock->show(process->m_view, launch);
     }
@@ -216,6 +217,10 @@ Result<void> Process::settle()
         const auto hasArrived = m_proxy->readInput();
         if (!hasArrived)
             return failure(hasArrived.error());
+        if (m_clock && m_clock->hasSoughtProcess())
+            return failure(ErrorKind::Protocol,
+                           QT_TRANSLATE_NOOP("core", "it uses the process ID of another client to find out whether "
+                                                     "that process is alive, which is not explored"));
         const bool isAlone = m_hasEnded && (!m_proxy->hasOpenConversation() || m_child.isGroupGone());
         const bool waitsForUs = !m_proxy->offers().empty() || (m_clock && timer()) || m_proxy->listening() != 0;
         if (!*hasArrived && sleeps && !wakesAnotherThread() && (isAlone || waitsForUs))

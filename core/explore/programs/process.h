@@ -23,6 +23,8 @@ public:
         base::MonotonicTime now;
         base::WallTime date;
         process::Launch::Variable variable; ///< Variable that disables wake-ups by the program's language engine.
+        std::uint32_t firstId = 0;          ///< Number of the first process ID, different for each process.
+        bool hasOtherIds = false;           ///< Whether its process IDs differ from others in each digit.
     };
 
     /// Starts a process. `socket`: path of the process's Unix socket, where no file exists. `clientId`: that of its

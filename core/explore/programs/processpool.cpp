@@ -34,6 +34,9 @@ constexpr auto nodeVariable = "NODE_OPTIONS";
 /// seconds: a program may send any of them, such as the minute of a rate limiter.
 constexpr auto otherAhead = 25h + 1min + 7'345ms;
 
+/// Number of process IDs between those of two processes, which are for threads and descendants.
+constexpr std::uint32_t idsOfProcess = 61;
+
 /// Returns the id of the process's first connection. It has the length of a token, and differs much from that of the
 /// processes started before and after: multiples of the golden ratio are spread evenly.
 qint64 clientIdOf(qint64 launch)
@@ -105,7 +108,9 @@ Result<std::unique_ptr<Process>> ProcessPool::launch(bool isOther, std::chrono::
         clock = {
             startOfTime + since,
             races::Attempt::startOfTime() + since + m_clock->ahead,
-            {nodeVariable, QByteArray("--require") + ' ' + script + (given.isEmpty() ? QByteArray() : ' ' + given)}};
+            {nodeVariable, QByteArray("--require") + ' ' + script + (given.isEmpty() ? QByteArray() : ' ' + given)},
+            static_cast<std::uint32_t>(m_launches) * idsOfProcess,
+            isOther};
     }
     ++m_launches;
     auto process = Process::start(m_program, *m_reaper, m_folder->filePath(QString::number(m_launches)),

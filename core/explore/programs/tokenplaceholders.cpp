@@ -35,8 +35,17 @@ QByteArray shown(QByteArray text, const QList<QByteArray> &values)
     return text;
 }
 
+/// Returns whether the number is an address in the areas of a program's data, its mappings or its stacks, such as the
+/// identifier of a thread. No time of day in any unit has such a number now.
+bool isAddress(double number)
+{
+    constexpr double lowest = 0x5500'0000'0000;
+    constexpr double highest = 0x7fff'ffff'ffff;
+    return number >= lowest && number <= highest;
+}
+
 /// Returns whether two words are numbers that differ by at most 0.1 %. Random numbers are rarely that close; two clock
-/// readings are closer.
+/// readings are closer. Addresses are often that close, but seldom equal.
 bool areCloseNumbers(const QByteArray &a, const QByteArray &b)
 {
     constexpr double close = 1e-3;
@@ -44,7 +53,8 @@ bool areCloseNumbers(const QByteArray &a, const QByteArray &b)
     bool isOtherNumber = false;
     const double one = a.toDouble(&isNumber);
     const double other = b.toDouble(&isOtherNumber);
-    return isNumber && isOtherNumber && std::abs(one - other) <= close * std::max(std::abs(one), std::abs(other));
+    return isNumber && isOtherNumber && !(isAddress(one) && isAddress(other))
+        && std::abs(one - other) <= close * std::max(std::abs(one), std::abs(other));
 }
 
 bool isJsonPunctuation(char c)

@@ -40,6 +40,7 @@ struct PageProcess
     std::atomic<std::uint32_t> view;
     std::atomic<bool> hasMachineTimers;  ///< Whether the process has used one; see preload/machinetimers.cpp.
     std::atomic<std::uint32_t> readings; ///< Number of clock readings; see preload/idlereadings.h.
+    std::atomic<std::int32_t> shownId;   ///< ID that the program sees; see preload/processids.h.
 };
 
 /// A waiting thread with a deadline on the page's clock.
@@ -63,10 +64,15 @@ struct Page
     std::uint64_t mark;
     std::uint64_t nonce;     ///< Distinguishes the page from that of an earlier process with the same ID.
     std::int64_t dateOffset; ///< Offset from the page's time to the date since 1970, in nanoseconds.
+    std::uint32_t firstId;   ///< Number of the first shown ID; see shownId().
+    bool hasOtherIds;        ///< See shownId().
+    bool areIdsShown;        ///< Whether the programs see these IDs instead of the kernel's.
     alignas(64) std::atomic<PageTime> now;
     alignas(64) std::atomic<std::uint32_t> waitsUsed; ///< Upper bound of the slots ever used.
     std::atomic<std::uint32_t> refusals;              ///< Processes and waits for which there was no room.
     std::atomic<std::uint64_t> waitsBegun;            ///< Number of timed waits so far.
+    std::atomic<std::uint32_t> idsShown;              ///< Number of IDs that programs have seen so far.
+    std::atomic<bool> hasSoughtProcess;               ///< Whether a program has used an ID of no process of this page.
     std::array<PageView, 256> views;
     std::array<PageProcess, 2048> processes;
     std::array<PageWait, 2048> waits;
@@ -76,6 +82,24 @@ struct Page
         return std::span(waits).first(std::min<std::size_t>(waitsUsed.load(), waits.size()));
     }
 };
+
+/// Lower bound of the process IDs that programs see. IDs of the kernel are smaller.
+inline constexpr std::int32_t minShownId = 1'000'000'000;
+
+/// Returns the n-th process ID that programs see, of ten digits. The kernel's IDs are short, and two of them often have
+/// digits in common, so a program that uses one in its token would have a token that is not recognised. `isOther`: IDs
+/// with and without it differ in every digit but the first.
+[[nodiscard]] constexpr std::int32_t shownId(std::uint32_t n, bool isOther)
+{
+    constexpr std::uint32_t count = 390'625;       // 5^8: each of the last eight digits is one of five.
+    constexpr std::uint32_t goldenRatio = 241'419; // Multiples of the golden ratio are spread evenly.
+    auto rest = static_cast<std::uint32_t>(std::uint64_t {n} * goldenRatio % count);
+    std::int32_t digits = 0;
+    for (int place = 0; place < 8; ++place, rest /= 5)
+        digits = digits * 10 + static_cast<std::int32_t>(2 * (rest % 5)) + (isOther ? 1 : 0);
+    constexpr std::int32_t secondDigit = 100'000'000;
+    return minShownId + (isOther ? 5 * secondDigit : 0) + digits;
+}
 
 static_assert(std::atomic<PageTime>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 

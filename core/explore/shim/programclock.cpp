@@ -162,6 +162,18 @@ void ProgramClock::show(ViewNumber view, process::Launch &launch) const
         launch.environment += Variable {preloading, all};
 }
 
+void ProgramClock::showIds(std::uint32_t first, bool isOther)
+{
+    m_page.firstId = first;
+    m_page.hasOtherIds = isOther;
+    m_page.areIdsShown = true;
+}
+
+bool ProgramClock::hasSoughtProcess() const
+{
+    return m_page.hasSoughtProcess.load();
+}
+
 void ProgramClock::setAhead(ViewNumber view, nanoseconds ahead)
 {
     m_page.views.at(view).ahead.store(ahead.count());

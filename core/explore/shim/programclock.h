@@ -40,6 +40,9 @@ struct Page;
 /// advances at that moment and the wait is not due, the wait continues. A handler that leaves a wait by longjmp() does
 /// not remove its deadline.
 ///
+/// With showIds(), getpid(), getppid() and gettid() return other IDs than the kernel's, which kill(), waitpid() and
+/// similar functions accept. fork() returns the kernel's.
+///
 /// Time slices stand still as well. Python's threads switch only when one waits, not every 5 ms, so a thread that
 /// computes forever blocks the others. A thread that waits for its turn has a timer like any other wait. So nextTimer()
 /// is meaningful only if every thread of the process sleeps.
@@ -97,6 +100,13 @@ public:
     /// see usesOnlyVirtualClock(). Call after the rest of the environment is complete; existing preloaded libraries are
     /// kept.
     void show(ViewNumber view, process::Launch &launch) const;
+    /// Shows the programs other process IDs than the kernel's, as long as a token and without a common digit. Call
+    /// before the first process. `first`: number of the first one, different for each clock. `isOther`: see
+    /// shim::shownId().
+    void showIds(std::uint32_t first, bool isOther);
+    /// Returns whether a process has sent a signal to a process that does not use this clock, or has waited for one,
+    /// by an ID as those of showIds().
+    [[nodiscard]] bool hasSoughtProcess() const;
     /// Changes the lead of the client's date.
     void setAhead(ViewNumber view, std::chrono::nanoseconds ahead);
 

@@ -20,7 +20,7 @@ private Q_SLOTS:
     {
         QTest::addColumn<QStringList>("parts");
         QTest::addRow("short") << QStringList {QStringLiteral("it is too short"), QStringLiteral("at least 8 bytes")};
-        QTest::addRow("process") << QStringList {QStringLiteral("it is too short")};
+        QTest::addRow("process") << QStringList {QStringLiteral("process ID of another client")};
         QTest::addRow("ordering") << QStringList {QStringLiteral("order tokens"), QStringLiteral("only for equality")};
         QTest::addRow("document") << QStringList {QStringLiteral("JSON document counts as one token"),
                                                   QStringLiteral("strings of at least 8 bytes")};

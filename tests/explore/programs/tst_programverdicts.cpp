@@ -52,6 +52,12 @@ private Q_SLOTS:
         row("repeats_comparison", "lost-update", true);
         // Two clients that start in the same second have the same token.
         row("seeds_with_the_second", "owner-only-release", false);
+        // IDs of processes and threads are tokens.
+        row("own_process", "owner-only-release", true);
+        row("own_process_of_child", "owner-only-release", true);
+        row("own_process_checked_first", "owner-only-release", false);
+        row("own_thread", "owner-only-release", true);
+        row("own_address", "owner-only-release", true);
         // A story has one connection of each client, on which the watch would have an effect.
         row("watches_on_another_connection", "lost-update", false);
     }

@@ -56,6 +56,58 @@ private Q_SLOTS:
         QVERIFY(fixture.clock->usesOnlyVirtualClock(program.child.id()));
     }
 
+    /// Programs can signal and await their own processes by the shown IDs.
+    void shownIds_areAccepted()
+    {
+        constexpr auto program = "import os, threading\n"
+                                 "os.kill(os.getpid(), 0)\n"
+                                 "os.kill(os.getppid(), 0)\n"
+                                 "ends, begins = os.pipe()\n"
+                                 "child = os.fork()\n"
+                                 "if child == 0:\n"
+                                 "    os.write(begins, b'%d %d' % (os.getpid(), os.getppid()))\n"
+                                 "    os._exit(3)\n"
+                                 "shown, parent = map(int, os.read(ends, 99).split())\n"
+                                 "os.kill(shown, 0)\n"
+                                 "own = os.getpid()\n"
+                                 "print(own, shown, parent == own, os.waitpid(shown, 0)[1] >> 8,\n"
+                                 "      threading.get_native_id() == own)\n";
+        const ProgramClockFixture fixture;
+        fixture.clock->showIds(5, true);
+        LinePrinterProcess process;
+        process.start(fixture.python(program));
+        QCOMPARE(process.line(), QByteArray::number(shim::shownId(5, true)) + ' '
+                                     + QByteArray::number(shim::shownId(6, true)) + " True 3 True");
+        QVERIFY(!fixture.clock->hasSoughtProcess());
+    }
+
+    void idOfAnotherClient_isDetected()
+    {
+        const ProgramClockFixture fixture;
+        fixture.clock->showIds(5, true);
+        LinePrinterProcess process;
+        process.start(fixture.python("import os\n"
+                                     "try:\n"
+                                     "    os.kill("
+                                     + QByteArray::number(shim::shownId(9, false))
+                                     + ", 0)\n"
+                                       "except ProcessLookupError:\n"
+                                       "    print('absent')\n"));
+        QCOMPARE(process.line(), "absent");
+        QVERIFY(fixture.clock->hasSoughtProcess());
+    }
+
+    void shownIds_differInEachDigit()
+    {
+        for (std::uint32_t n = 0; n < 1000; ++n) {
+            const auto one = QByteArray::number(shim::shownId(n, false));
+            const auto other = QByteArray::number(shim::shownId(n + 1, true));
+            QCOMPARE(one.size(), other.size());
+            for (qsizetype i = 1; i < one.size(); ++i)
+                QVERIFY(one[i] != other[i]);
+        }
+    }
+
     void withoutTheLibrary_theMachinesClocksAreSeenAndThatIsKnown_data()
     {
         QTest::addColumn<QByteArray>("removed");

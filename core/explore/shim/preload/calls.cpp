@@ -1,4 +1,5 @@
 #include "core/explore/shim/preload/kernel.h"
+#include "core/explore/shim/preload/processids.h"
 #include "core/explore/shim/preload/waiting.h"
 
 #include <cstdarg>
@@ -58,5 +59,7 @@ extern "C" long syscall(long number, ...) noexcept
     } else if (number == SYS_clock_gettime && processState() != nullptr) {
         return clock_gettime(static_cast<clockid_t>(a), reinterpret_cast<timespec *>(b));
     }
+    if (const auto result = callWithShownIds(number, a, b, c, d))
+        return kernel::asResult<long>(*result);
     return kernel::asResult<long>(kernel::raw(number, a, b, c, d, e, f));
 }

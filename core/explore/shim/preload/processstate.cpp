@@ -1,6 +1,7 @@
 #include "core/explore/shim/preload/processstate.h"
 
 #include "core/explore/shim/preload/kernel.h"
+#include "core/explore/shim/preload/processids.h"
 #include "core/explore/shim/preload/wake.h"
 
 #include <cstdlib>
@@ -136,9 +137,12 @@ void announce()
         if (wait.process.load() == id)
             wait.process.store(0);
     }
+    std::int32_t shown = 0; // The same after exec.
     for (PageProcess &process : processState.page->processes) {
-        if (process.id.load() == id)
-            process.id.store(0);
+        if (process.id.load() != id)
+            continue;
+        shown = process.shownId.load();
+        process.id.store(0);
     }
     const bool hadMachineTimers = processState.process != nullptr && processState.process->hasMachineTimers.load();
     processState.process = takePlace(processState.page->processes, &PageProcess::id);
@@ -147,6 +151,7 @@ void announce()
         return;
     }
     processState.process->view.store(processState.viewNumber);
+    processState.process->shownId.store(shown != 0 ? shown : nextShownId(*processState.page));
     processState.process->readings.store(0);
     processState.process->hasMachineTimers.store(hadMachineTimers);
 }

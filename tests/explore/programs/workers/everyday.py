@@ -1,6 +1,8 @@
 """Everyday programs that use a lock or a shared key; the argument chooses one."""
 
+import os
 import sys
+import threading
 import time
 import uuid
 
@@ -200,6 +202,45 @@ def seeds_with_the_second():
     if acquire(name, "PX", 10000):
         work()
         redis("EVAL", RELEASE, 1, "lock", name)
+
+
+def compares_own(name):
+    if acquire(name, "PX", 10000):
+        work()
+        redis("EVAL", RELEASE, 1, "lock", name)
+
+
+def own_process():
+    compares_own(os.getpid())
+
+
+def own_process_of_child():
+    child = os.fork()
+    if child == 0:
+        global redis
+        redis = Redis()
+        compares_own(os.getpid())
+        os._exit(0)
+    os.kill(child, 0)
+    os.waitpid(child, 0)
+
+
+def own_process_checked_first():
+    name = os.getpid()
+    if acquire(name, "PX", 10000):
+        work()
+        if int(redis("GET", "lock") or 0) == name:
+            redis("DEL", "lock")
+
+
+def own_thread():
+    thread = threading.Thread(target=lambda: compares_own(threading.get_native_id()))
+    thread.start()
+    thread.join()
+
+
+def own_address():
+    compares_own(threading.get_ident())
 
 
 globals()[sys.argv[1]]()

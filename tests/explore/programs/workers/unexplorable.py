@@ -11,7 +11,8 @@ token = os.urandom(16).hex()
 if cause == "short":
     redis("SET", "lock", os.urandom(3).hex(), "NX", "PX", 10000)
 elif cause == "process":
-    redis("SET", "lock", os.getpid(), "NX", "PX", 10000)
+    if not redis("SET", "lock", os.getpid(), "NX", "PX", 10000):
+        os.kill(int(redis("GET", "lock") or os.getpid()), 0)
 elif cause == "ordering":
     redis("SET", "ticket", token, "PX", 10000)
     for digit in token:  # Two processes with equal decisions for all digits do not occur.

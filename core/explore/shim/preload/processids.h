@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/explore/shim/preload/processstate.h"
+
+#include <optional>
+
+// Process IDs and thread IDs as the program sees them; see ProgramClock::showIds().
+
+namespace latchkey::shim::preload {
+
+/// Returns the next unused ID of the page, for a process or a thread.
+[[nodiscard]] std::int32_t nextShownId(Page &page);
+
+/// Makes a system call that has or returns an ID. Absent: the call has none.
+[[nodiscard]] std::optional<long> callWithShownIds(long number, long a, long b, long c, long d);
+
+} // namespace latchkey::shim::preload

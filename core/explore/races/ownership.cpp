@@ -10,18 +10,12 @@ namespace {
 
 auto sortKeyOf(const Ownership &owned)
 {
-    return std::tie(owned.server, owned.key);
+    return std::tie(owned.server, owned.key, owned.field);
 }
 
 bool comesFirst(const Ownership &a, const Ownership &b)
 {
     return sortKeyOf(a) < sortKeyOf(b);
-}
-
-auto find(ServersState &serversState, int server, const QByteArray &key)
-{
-    return std::ranges::find_if(serversState.owned,
-                                [&](const Ownership &owned) { return owned.server == server && owned.key == key; });
 }
 
 /// Returns whether the key belongs to a lock that a client other than `client` holds. With several servers, a client
@@ -32,7 +26,7 @@ bool isHeldByAnother(const ServersState &serversState, const ExternalProgram &pr
     if (!owned.isLock || owned.holder == client)
         return false;
     const auto servers = std::ranges::count_if(serversState.owned, [&](const Ownership &other) {
-        return other.isLock && other.holder == owned.holder && other.key == owned.key;
+        return other.isLock && other.holder == owned.holder && other.key == owned.key && other.field == owned.field;
     });
     return servers >= program.majorityOf(owned.key);
 }
@@ -46,13 +40,40 @@ bool hasChanged(const SnapshotKey &before, const SnapshotKey &after)
 constexpr std::array incrementing {"INCR", "INCRBY", "INCRBYFLOAT", "HINCRBY", "HINCRBYFLOAT"};
 constexpr std::array expiring {"EXPIRE", "PEXPIRE", "EXPIREAT", "PEXPIREAT"};
 
-/// Returns whether the commands have only incremented the key, without a token, or have set its lifetime.
-bool isIncrement(const resp::Commands &commands, const QByteArray &key)
+/// Returns the lifetime of the key itself, without that of its fields.
+SnapshotKey::Lifetime ownLifetime(const SnapshotKey &state)
+{
+    return state.endsWithFields ? std::nullopt : state.lifetime;
+}
+
+/// Returns whether the lifetime of the field differs.
+bool hasOtherLifetime(const SnapshotKey &before, const SnapshotKey &after, const QByteArray &field)
+{
+    const auto endIn = [&field](const SnapshotKey &state) {
+        const auto end =
+            std::ranges::find(state.fieldEnds, field, &std::pair<QByteArray, std::chrono::milliseconds>::first);
+        return end == state.fieldEnds.end() ? SnapshotKey::Lifetime() : end->second;
+    };
+    return ownLifetime(before) != ownLifetime(after) || endIn(before) != endIn(after);
+}
+
+/// Returns whether the command is one for fields of a hash that it names.
+bool isForFields(const resp::Command &command, const QByteArray &key)
+{
+    return command.words().size() > 2 && command.words()[1] == key && command.name().toUpper().startsWith('H');
+}
+
+/// Returns whether the commands have only incremented the key or the field, without a token, or have set the lifetime
+/// of the key.
+bool isIncrement(const resp::Commands &commands, const QByteArray &key, const QByteArray &field)
 {
     bool isAny = false;
     for (const resp::Command &command : commands) {
         const auto &words = command.words();
         if (words.size() < 2 || std::find(words.begin() + 1, words.end(), key) == words.end())
+            continue;
+        if (!field.isEmpty() && isForFields(command, key)
+            && std::find(words.begin() + 2, words.end(), field) == words.end())
             continue;
         const auto isNamed = [name = command.name().toUpper()](const char *other) { return name == other; };
         const bool isOther =
@@ -70,48 +91,146 @@ bool isOnlyCounted(const Ownership &before, const Ownership &after, const Extern
     return before.isCounter && after.isCounter && !program.isHeldAlone(before.key);
 }
 
+/// Updates the owners after one command.
+class OwnerUpdate final
+{
+public:
+    OwnerUpdate(ServersState &serversState, const ExternalProgram &program, const KeyChange &change, LockChange &lock)
+        : m_serversState(serversState)
+        , m_program(program)
+        , m_change(change)
+        , m_lock(lock)
+    {}
+
+    void follow(const SnapshotKey &state)
+    {
+        const SnapshotKey *old = m_change.before.find(state.key);
+        const bool isSet = std::ranges::find(m_change.set, state.key) != m_change.set.end();
+        if (state.type != "hash") {
+            followPart(state.key, {}, old == nullptr, old != nullptr && (isSet || hasChanged(*old, state)));
+            return;
+        }
+        const auto changed = m_change.fields.find(state.key);
+        if (changed != m_change.fields.end()) {
+            const auto &[before, after] = changed->second;
+            for (const auto &[field, value] : after) {
+                const auto former = before.find(field);
+                const bool isNew = former == before.end();
+                followPart(state.key, field, isNew,
+                           !isNew && (former->second != value || hasOtherLifetime(*old, state, field)));
+            }
+            return;
+        }
+        for (const QByteArray &field : knownFields(state.key))
+            followPart(state.key, field, false,
+                       hasOtherLifetime(*old, state, field) || (isSet && mayConcern(state.key, field)));
+    }
+
+    /// Removes the owners of absent keys and fields.
+    void removeAbsent()
+    {
+        for (const Ownership &owned : m_serversState.owned) {
+            if (isAbsent(owned))
+                rob(owned);
+        }
+        if (m_change.client == noClient)
+            endLocksOfEndedFields();
+        std::erase_if(m_serversState.owned, [this](const Ownership &owned) { return isAbsent(owned); });
+    }
+
+private:
+    /// `isNew`: whether the key or the field was absent before. `isSet`: whether it was present and has been set.
+    void followPart(const QByteArray &key, const QByteArray &field, bool isNew, bool isSet)
+    {
+        const auto owned = std::ranges::find_if(m_serversState.owned, [&](const Ownership &each) {
+            return each.server == m_change.server && each.key == key && each.field == field;
+        });
+        const auto client = static_cast<qint8>(m_change.client);
+        const bool isCounted = isIncrement(m_change.commands, key, field);
+        if (isNew || owned == m_serversState.owned.end()) {
+            if (owned != m_serversState.owned.end())
+                m_serversState.owned.erase(owned);
+            const Ownership added {static_cast<qint8>(m_change.server), key, field, client, client, false, isCounted};
+            m_serversState.owned.insert(std::ranges::lower_bound(m_serversState.owned, added, comesFirst), added);
+        } else if (isSet) {
+            const Ownership before = *owned;
+            owned->isCounter = owned->isCounter && isCounted;
+            if (!isOnlyCounted(before, *owned, m_program))
+                rob(before);
+            owned->writer = client;
+        }
+    }
+
+    void rob(const Ownership &owned)
+    {
+        if (isHeldByAnother(m_serversState, m_program, owned, m_change.client))
+            m_lock.violated = static_cast<quint8>(m_lock.violated | (1 << owned.holder));
+    }
+
+    [[nodiscard]] std::vector<QByteArray> knownFields(const QByteArray &key) const
+    {
+        std::vector<QByteArray> fields;
+        for (const Ownership &owned : m_serversState.owned) {
+            if (owned.server == m_change.server && owned.key == key)
+                fields.push_back(owned.field);
+        }
+        return fields;
+    }
+
+    /// Returns whether the commands may set the field of the hash. A command for fields names them.
+    [[nodiscard]] bool mayConcern(const QByteArray &key, const QByteArray &field) const
+    {
+        return std::ranges::any_of(m_change.commands, [&](const resp::Command &command) {
+            const auto &words = command.words();
+            return isForFields(command, key) ? std::find(words.begin() + 2, words.end(), field) != words.end()
+                                             : std::ranges::find(words, key) != words.end();
+        });
+    }
+
+    [[nodiscard]] bool isAbsent(const Ownership &owned) const
+    {
+        if (owned.server != m_change.server)
+            return false;
+        const SnapshotKey *now = m_change.after.find(owned.key);
+        if (now == nullptr || (now->type == "hash") == owned.field.isEmpty())
+            return true;
+        const auto changed = m_change.fields.find(owned.key);
+        return changed != m_change.fields.end() && !changed->second.second.contains(owned.field);
+    }
+
+    /// A field that has ended may have been the whole lock of its holder, and the other fields belong to it.
+    void endLocksOfEndedFields()
+    {
+        const std::vector<Ownership> all = m_serversState.owned;
+        for (const Ownership &ended : all) {
+            if (!isAbsent(ended))
+                continue;
+            for (Ownership &owned : m_serversState.owned) {
+                if (owned.server != ended.server || owned.key != ended.key || owned.holder != ended.holder)
+                    continue;
+                owned.holder = noClient;
+                owned.isLock = false;
+            }
+        }
+    }
+
+    ServersState &m_serversState;
+    const ExternalProgram &m_program; // Not owned.
+    const KeyChange &m_change;        // Not owned.
+    LockChange &m_lock;
+};
+
 } // namespace
 
 void updateOwners(ServersState &serversState, const ExternalProgram &program, const KeyChange &change, LockChange &lock)
 {
-    const ClientIndex client = change.client;
-    const auto rob = [&](const Ownership &owned) {
-        if (isHeldByAnother(serversState, program, owned, client))
-            lock.violated = static_cast<quint8>(lock.violated | (1 << owned.holder));
-    };
+    OwnerUpdate update(serversState, program, change, lock);
     for (const SnapshotKey &state : change.after.keys) {
         // A key of the resource counts only if it has a lifetime, because a living writer relies on that.
-        if (!program.isAuxiliary(state.key) && !state.nextEnd())
-            continue;
-        const SnapshotKey *old = change.before.find(state.key);
-        const auto owned = find(serversState, change.server, state.key);
-        if (old == nullptr || owned == serversState.owned.end()) {
-            if (owned != serversState.owned.end())
-                serversState.owned.erase(owned);
-            const auto owner = static_cast<qint8>(client);
-            const Ownership added {static_cast<qint8>(change.server),      state.key, owner, owner, false,
-                                   isIncrement(change.commands, state.key)};
-            serversState.owned.insert(std::ranges::lower_bound(serversState.owned, added, comesFirst), added);
-        } else if (hasChanged(*old, state) || std::ranges::find(change.set, state.key) != change.set.end()) {
-            const Ownership before = *owned;
-            owned->isCounter = owned->isCounter && isIncrement(change.commands, state.key);
-            if (!isOnlyCounted(before, *owned, program))
-                rob(before);
-            owned->writer = static_cast<qint8>(client);
-            if (client == noClient) { // A field has ended, and it may have been the whole lock.
-                owned->holder = noClient;
-                owned->isLock = false;
-            }
-        }
+        if (program.isAuxiliary(state.key) || state.nextEnd())
+            update.follow(state);
     }
-    const auto isGone = [&](const Ownership &owned) {
-        return owned.server == change.server && change.after.find(owned.key) == nullptr;
-    };
-    for (const Ownership &owned : serversState.owned) {
-        if (isGone(owned))
-            rob(owned);
-    }
-    std::erase_if(serversState.owned, isGone);
+    update.removeAbsent();
 }
 
 std::vector<QByteArray> unchangedKeysOfOtherClients(const ServersState &serversState, const KeyChange &change)
@@ -123,7 +242,8 @@ std::vector<QByteArray> unchangedKeysOfOtherClients(const ServersState &serversS
         const SnapshotKey *old = change.before.find(owned.key);
         const SnapshotKey *now = change.after.find(owned.key);
         const bool isOfOthers = owned.writer != change.client || (owned.isLock && owned.holder != change.client);
-        if (isOfOthers && old != nullptr && now != nullptr && !hasChanged(*old, *now))
+        const bool isKnown = !keys.empty() && keys.back() == owned.key; // Another field of the same hash.
+        if (isOfOthers && !isKnown && old != nullptr && now != nullptr && !hasChanged(*old, *now))
             keys.push_back(owned.key);
     }
     return keys;

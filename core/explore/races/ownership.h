@@ -4,7 +4,12 @@
 #include "core/explore/races/rules.h"
 #include "core/explore/races/state.h"
 
+#include <map>
+
 namespace latchkey::races {
+
+/// The fields of a hash with their values.
+using HashFields = std::map<QByteArray, QByteArray>;
 
 /// An effect on one server, of a program's command or of an expiry.
 struct KeyChange
@@ -15,11 +20,13 @@ struct KeyChange
     ClientIndex client = noClient;  ///< `noClient` for an expiry.
     std::vector<QByteArray> set {}; ///< Keys that the command has set without a visible change.
     resp::Commands commands {};     ///< Commands of the client.
+    /// Fields before and after the command of each hash whose value it has changed.
+    std::map<QByteArray, std::pair<HashFields, HashFields>> fields {};
 };
 
-/// Updates the owners of the keys, and adds the effect on other clients' locks to `lock`. A client owns a lock while it
-/// has the key on enough servers; see ExternalProgram::majorityOf(). An increment of a counter that no client alone
-/// holds as a lock affects no lock: it may be a statistic of failed attempts.
+/// Updates the owners of the keys and fields, and adds the effect on other clients' locks to `lock`. A client owns a
+/// lock while it has the key on enough servers; see ExternalProgram::majorityOf(). An increment of a counter that no
+/// client alone holds as a lock affects no lock: it may be a statistic of failed attempts.
 void updateOwners(ServersState &serversState, const ExternalProgram &program, const KeyChange &change,
                   LockChange &lock);
 

@@ -28,7 +28,42 @@ std::vector<std::pair<int, Command>> commandsThatEnd(const TimeAdvance &advance)
     return commands;
 }
 
+/// Returns the fields of the hash; none if the key is absent or has another type.
+Result<HashFields> fieldsOf(EffectCache &effectCache, SnapshotId server, const QByteArray &key)
+{
+    HashFields fields;
+    const SnapshotKey *state = effectCache.snapshot(server).find(key);
+    if (state == nullptr || state->type != "hash")
+        return fields;
+    const auto effect = effectCache.execute(server, noClient, effectCache.number(Command {"HGETALL", key}));
+    if (!effect)
+        return failure(effect.error());
+    const auto &parts = effectCache.reply(effect->reply).elements();
+    for (std::size_t i = 0; i + 1 < parts.size(); i += 2)
+        fields[parts[i].bytes()] = parts[i + 1].bytes();
+    return fields;
+}
+
 } // namespace
+
+/// Returns the fields of each hash whose value differs between the two.
+Result<std::map<QByteArray, std::pair<HashFields, HashFields>>> Transitions::changedFields(SnapshotId before,
+                                                                                           SnapshotId after)
+{
+    EffectCache &effectCache = m_model.effectCache();
+    std::map<QByteArray, std::pair<HashFields, HashFields>> changed;
+    const auto keys = effectCache.snapshot(after).keys; // A copy: each question adds snapshots.
+    for (const SnapshotKey &key : keys) {
+        if (key.type != "hash" || haveEqualValues(effectCache.snapshot(before).find(key.key), &key))
+            continue;
+        auto former = fieldsOf(effectCache, before, key.key);
+        auto now = fieldsOf(effectCache, after, key.key);
+        if (!former || !now)
+            return failure(former ? now.error() : former.error());
+        changed[key.key] = {*std::move(former), *std::move(now)};
+    }
+    return changed;
+}
 
 /// Returns whether the reply shows that the blocking command continues to wait.
 bool Transitions::isTimeoutReply(const GraphNode::Pending &request, ReplyId reply) const
@@ -81,13 +116,17 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &s
                 set.push_back(key);
         }
     }
+    auto fields = changedFields(from, effect.after);
+    if (!fields)
+        return failure(fields.error());
     const ExternalProgram &program = *m_model.subject().program;
     const Snapshot &before = effectCache.snapshot(from);
     const Snapshot &after = effectCache.snapshot(effect.after);
     applied.change.access =
         program.accessBy(effectCache.commands(command), effectCache.reply(effect.reply), before, after, influence);
     updateOwners(serversState, program,
-                 {server, before, after, clientOf(conversationId), std::move(set), effectCache.commands(command)},
+                 {server, before, after, clientOf(conversationId), std::move(set), effectCache.commands(command),
+                  *std::move(fields)},
                  applied.change);
     return {};
 }

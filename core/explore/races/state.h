@@ -7,11 +7,13 @@
 
 namespace latchkey::races {
 
-/// The owner of a key of one server, if the clients are programs, which do not declare their lock.
+/// The owner of a key of one server, or of a field of a hash, which can contain several locks. Only if the clients are
+/// programs, which do not declare their lock.
 struct Ownership
 {
     qint8 server = 0;
     QByteArray key;
+    QByteArray field;        ///< Empty unless the key is a hash.
     qint8 holder = noClient; ///< Client that created the key or took it over as its lock.
     qint8 writer = noClient; ///< Client that last set the key's value or lifetime.
     bool isLock = false;     ///< Whether the holder had the key when it entered and is still inside.
@@ -20,7 +22,8 @@ struct Ownership
     friend bool operator==(const Ownership &, const Ownership &) = default;
     friend size_t qHash(const Ownership &owned, size_t seed = 0)
     {
-        return qHashMulti(seed, owned.server, owned.key, owned.holder, owned.writer, owned.isLock, owned.isCounter);
+        return qHashMulti(seed, owned.server, owned.key, owned.field, owned.holder, owned.writer, owned.isLock,
+                          owned.isCounter);
     }
 };
 
@@ -74,7 +77,7 @@ struct ServersState
     std::array<qint8, maxServers> writer = noClients;
     /// Clients that have written to the current lock on each server, one bit per client.
     std::array<quint8, maxServers> contributors {};
-    /// Owner of every key, sorted by server and key, if the clients are programs; otherwise empty.
+    /// Owner of every key or field, sorted by server, key and field, if the clients are programs; otherwise empty.
     std::vector<Ownership> owned {};
     /// Former states of the servers, sorted by server, the newest first. Empty unless a fault can restore one.
     std::vector<FormerServerState> formerStates {};

@@ -1,7 +1,6 @@
 #include "core/explore/races/transitions.h"
 
 #include "core/explore/races/moves.h"
-#include "core/explore/races/ownership.h"
 #include "core/explore/races/serverfaults.h"
 #include "core/explore/races/timeadvance.h"
 #include "core/explore/schedules/waiting.h"

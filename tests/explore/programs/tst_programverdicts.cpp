@@ -58,6 +58,10 @@ private Q_SLOTS:
         row("own_process_checked_first", "owner-only-release", false);
         row("own_thread", "owner-only-release", true);
         row("own_address", "owner-only-release", true);
+        // Each field of a hash can be a lock.
+        row("locks_in_one_hash", "owner-only-release", true);
+        row("locks_in_one_hash_released_by_all", "owner-only-release", false);
+        row("lock_of_two_fields", "owner-only-release", false);
         // A story has one connection of each client, on which the watch would have an effect.
         row("watches_on_another_connection", "lost-update", false);
     }

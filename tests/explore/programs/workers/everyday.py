@@ -243,4 +243,30 @@ def own_address():
     compares_own(threading.get_ident())
 
 
+RELEASE_FIELD = "if redis.call('hget', KEYS[1], ARGV[1]) == ARGV[2] then return redis.call('hdel', KEYS[1], ARGV[1]) end return 0"
+
+
+def locks_in_one_hash():
+    for name in ("printer", "scanner"):
+        if redis("HSETNX", "locks", name, token):
+            work(name)
+            redis("EVAL", RELEASE_FIELD, 1, "locks", name, token)
+
+
+def locks_in_one_hash_released_by_all():
+    for name in ("printer", "scanner"):
+        if redis("HSETNX", "locks", name, token):
+            work(name)
+        redis("HDEL", "locks", name)
+
+
+def lock_of_two_fields():
+    if redis("HSETNX", "lock", "owner", token):
+        redis("HSET", "lock", "uses", 1)
+        work()
+        redis("DEL", "lock")
+    else:
+        redis("HSET", "lock", "uses", 2)
+
+
 globals()[sys.argv[1]]()

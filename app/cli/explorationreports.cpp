@@ -1,9 +1,12 @@
 #include "app/cli/explorationreports.h"
 
+#include "app/cli/explorationtexts.h"
 #include "app/help/commandline.h"
+#include "core/explore/races/stuckschedules.h"
 #include "core/explore/reports/page.h"
 #include "core/explore/reports/sarif.h"
 #include "core/explore/schedules/searchtexts.h"
+#include "core/explore/schedules/violationtext.h"
 #include "core/foundation/files/inputfile.h"
 #include "core/foundation/language/catalogue.h"
 
@@ -44,6 +47,27 @@ QByteArray updated(Baseline baseline, const std::vector<ExplorationReport> &repo
     for (const ExplorationReport &report : reports)
         baseline.update(report);
     return baseline.toFile();
+}
+
+/// Returns a broken promise for each schedule in which clients block each other.
+std::vector<CheckedPromise> mutualBlocks(const races::Finder &finder)
+{
+    std::vector<CheckedPromise> blocks;
+    for (const auto &[id, schedule] :
+         {std::pair(deadlockId, &finder.deadlock()), std::pair(livelockId, &finder.livelock())}) {
+        if (!*schedule || !races::isMutualBlock(finder.subject().program.get(), **schedule))
+            continue;
+        CheckedPromise &block = blocks.emplace_back();
+        block.result.promise = id;
+        block.result.clients = finder.subject().clients;
+        block.result.claimed = true;
+        block.result.verdict = races::Verdict::Broken;
+        block.result.violation = (*schedule)->verdict;
+        block.result.counterexample = *schedule;
+        block.definition = CommandLine::tr("clients do not block each other for ever");
+        block.summary = CommandLine::tr("BROKEN: %1").arg(schedules::translatedViolation(block.result.violation));
+    }
+    return blocks;
 }
 
 } // namespace
@@ -104,6 +128,10 @@ void ExplorationReports::add(ExplorationReport report, const races::Finder &find
         checked.definition = schedules::promiseDefinition(promise);
         checked.isListed = m_baseline.contains(report, promise);
         report.promises.push_back(std::move(checked));
+    }
+    for (CheckedPromise &block : mutualBlocks(finder)) {
+        block.isListed = m_baseline.contains(report, block.result.promise);
+        report.promises.push_back(std::move(block));
     }
     m_reports.push_back(std::move(report));
 }

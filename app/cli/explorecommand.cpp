@@ -327,7 +327,7 @@ COMMAND after -- is any program that uses Redis. Each client is a process of it,
 
 With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, reason, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, servers, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, livelock_alone, livelock_schedule: null|{counterexample, story}, clients_ended, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
 
-Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed. With --config: 3 if a program ends with it, else 1 if one does.
+Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is, or clients of a program that ends alone block each other for ever; 2 wrong usage; 3 it could not be explored, was stopped, a bound was hit, or no promise of a program applies. With --play: 0 passed, 1 failed. With --config: 3 if a program ends with it, else 1 if one does.
 
 Examples:
   latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion

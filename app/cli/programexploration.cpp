@@ -153,11 +153,13 @@ void printLocks(const races::ExternalProgram &program)
 
 /// Prints a schedule after which no client makes progress, if there is one. The verdicts do not show it.
 void printStuckSchedule(const std::optional<schedules::RecordedSchedule> &schedule, const QString &heading,
-                        QLatin1String id, const SavedStories &saved)
+                        QLatin1String id, const SavedStories &saved, const ExplorationReports &reports)
 {
     if (!schedule)
         return;
     printLine(u'\n' + heading);
+    if (const QString remark = reports.remarkOn(id); !remark.isEmpty())
+        printLine(QString(6, u' ') + remark);
     printSteps(*schedule);
     if (const auto path = saved.find(id); path != saved.end())
         printLine(QString(6, u' ') + CommandLine::tr("saved as %1").arg(path->second));
@@ -193,10 +195,10 @@ void printText(const Finder &finder, const Exploration &exploration, const Saved
                       "--for shares its time among all."));
     printStuckSchedule(finder.deadlock(),
                        CommandLine::tr("Deadlock in some schedules: a client waits for ever. The shortest:"),
-                       deadlockId, saved);
+                       deadlockId, saved, reports);
     printStuckSchedule(finder.livelock(),
                        CommandLine::tr("Livelock in some schedules: clients repeat commands for ever. One of them:"),
-                       livelockId, saved);
+                       livelockId, saved, reports);
     printSurroundings(program);
     printLine(u'\n'
               + CommandLine::tr("%1 in %2 s; %3 processes started.")

@@ -235,6 +235,30 @@ private Q_SLOTS:
         QCOMPARE(explore("--promise no-immortal-key --promise crash-release --baseline @known", worker).exitCode, 1);
     }
 
+    /// Clients that wait for each other are a failure, and a baseline can list it.
+    void mutualBlock_isReportedAsBroken_data()
+    {
+        QTest::addColumn<QStringList>("worker");
+        QTest::addColumn<QString>("id");
+        QTest::addRow("deadlock") << test::workerCommand(QStringLiteral("crossing")) << QStringLiteral("deadlock");
+        QTest::addRow("livelock") << test::workerCommand(QStringLiteral("crossinglocks"))
+                                         + QStringList {QStringLiteral("opposite")}
+                                  << QStringLiteral("livelock");
+    }
+    void mutualBlock_isReportedAsBroken()
+    {
+        QFETCH(const QStringList, worker);
+        QFETCH(const QString, id);
+        const char *search = "--promise no-immortal-key --crashes 0 --data * --write-baseline @known --junit @j";
+        QCOMPARE(explore(search, worker).exitCode, 1);
+        QCOMPARE(casesOf("j"),
+                 QStringList({QStringLiteral("no-immortal-key: passed"), id + QStringLiteral(": failure")}));
+        QVERIFY2(contentsOf("known").contains(id.toUtf8()), contentsOf("known").constData());
+        const Outcome known = explore("--promise no-immortal-key --crashes 0 --data * --baseline @known", worker);
+        QCOMPARE(known.exitCode, 0);
+        QVERIFY2(known.output.contains("      known: it is listed in the baseline\n"), known.output.constData());
+    }
+
     void fixedPromise_isReportedAndLeavesTheBaseline()
     {
         write("known", R"({"version": 1, "broken": [{"subject": "token", "promise": "mutual-exclusion"},

@@ -237,10 +237,15 @@ Result<void> ExploredProgram::endAlone()
         return failure(failureAlone(failed.begin()->first, failed.begin()->second, treeOf(0)->hasDocumentAsToken())
                            .during(program().name()));
     // A client that waits for another one may send further commands.
-    const bool isDecided = (*treeOf(0))[m_soloRun->at()].isOver || !m_soloLivelockCommand.isEmpty();
+    const bool isDecided = endsAlone() || !m_soloLivelockCommand.isEmpty();
     if (const auto unused = isDecided ? unusedOption(program(), *m_soloRun) : std::nullopt)
         return failure(base::Error(ErrorKind::Protocol, *unused).during(program().name()));
     return {};
+}
+
+bool ExploredProgram::endsAlone() const
+{
+    return m_soloRun && (*treeOf(0))[m_soloRun->at()].isOver;
 }
 
 bool ExploredProgram::hasEndedClient() const

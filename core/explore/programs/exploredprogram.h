@@ -31,6 +31,7 @@ public:
     [[nodiscard]] std::optional<int> livelockRepetitions() const override;
     [[nodiscard]] bool hasBusyWait() const override;
     [[nodiscard]] QString soloLivelockCommand() const override { return m_soloLivelockCommand; }
+    [[nodiscard]] bool endsAlone() const override;
     [[nodiscard]] bool hasEndedClient() const override;
     [[nodiscard]] std::vector<races::FailedEnd> failedEnds() const override;
     [[nodiscard]] qint64 starts() const override;

@@ -136,6 +136,8 @@ public:
     /// Returns a command that a client alone repeats forever without any fault; empty: the client ends, or waits in the
     /// server.
     [[nodiscard]] virtual QString soloLivelockCommand() const = 0;
+    /// Returns whether a client alone ends. Valid after prepare().
+    [[nodiscard]] virtual bool endsAlone() const = 0;
     /// Returns whether a client has ended in any schedule. If not, a promise about the state after all clients have
     /// ended holds without having been tested.
     [[nodiscard]] virtual bool hasEndedClient() const = 0;

@@ -11,6 +11,14 @@ namespace latchkey::races {
 using base::failure;
 using base::Result;
 
+bool isMutualBlock(const ExternalProgram *program, const schedules::RecordedSchedule &schedule)
+{
+    using schedules::ScheduleStep;
+    return program != nullptr && program->endsAlone()
+        && std::ranges::none_of(schedule.steps,
+                                [](const ScheduleStep &step) { return step.kind == ScheduleStep::Kind::Crash; });
+}
+
 Result<void> StuckSchedules::note(const Strategy &search, Transitions &transitions, FinderServers &servers)
 {
     if (const auto &found = search.deadlock(); found && (!m_deadlock || isBetterDeadlock(*found, m_deadlockMoves))) {

@@ -5,9 +5,13 @@
 
 namespace latchkey::races {
 
+/// Returns whether clients block each other in a schedule of StuckSchedules: none has crashed, and each would end
+/// alone. A client that does not end alone may wait for its next job. `program`: null for a recipe.
+[[nodiscard]] bool isMutualBlock(const ExternalProgram *program, const schedules::RecordedSchedule &schedule);
+
 /// The schedules found so far in which the clients of a program make no progress: a deadlock and a livelock.
 ///
-/// Such a schedule breaks no promise, but is rarely intended. Owned by the Finder. A value.
+/// Such a schedule breaks none of the rules, but is rarely intended; see isMutualBlock(). Owned by the Finder. A value.
 class StuckSchedules final
 {
 public:

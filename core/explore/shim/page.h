@@ -53,6 +53,7 @@ struct PageWait
     std::atomic<std::uint64_t> number;  ///< Greater than that of each earlier wait of the thread.
     std::atomic<std::uint32_t> calls;   ///< Futex that counts wake-ups.
     std::atomic<bool> wakesBySignal;    ///< Whether the signal wakes the thread instead of the futex.
+    std::atomic<bool> mayEnd;           ///< Whether the controlling side has woken the thread.
     std::atomic<bool> hasBeenSignalled; ///< Set by the signal handler of the process.
 };
 

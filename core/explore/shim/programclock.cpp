@@ -78,6 +78,7 @@ void signal(pid_t process, quint64 inode)
 
 void wake(PageWait &wait)
 {
+    wait.mayEnd.store(true);
     wait.calls.fetch_add(1);
     ::syscall(SYS_futex, &wait.calls, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
 }

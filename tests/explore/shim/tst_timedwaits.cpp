@@ -169,11 +169,11 @@ private Q_SLOTS:
     {
         const ProgramClockFixture fixture;
         LinePrinterProcess program;
-        program.start(
-            fixture.python("import threading, time\n"
-                           "def wait(how, seconds): how(seconds); print(seconds)\n"
-                           "ways = time.sleep, lambda s: threading.Event().wait(s)\n"
-                           "for i in range(6, 0, -1): threading.Thread(target=wait, args=(ways[i % 2], i)).start()\n"));
+        program.start(fixture.python(
+            "import select, threading, time\n"
+            "def wait(how, seconds): how(seconds); print(seconds)\n"
+            "ways = time.sleep, lambda s: threading.Event().wait(s), lambda s: select.select([], [], [], s)\n"
+            "for i in range(6, 0, -1): threading.Thread(target=wait, args=(ways[i // 2 % 3], i)).start()\n"));
         LATCHKEY_AWAIT(fixture.clock->timers().size() == 6 && test::isAsleep(program.child.id()));
         fixture.clock->moveWithoutWaking(fixture.clock->now() + 10s);
         for (std::size_t i = 1; i <= 6; ++i) {

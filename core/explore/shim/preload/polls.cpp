@@ -55,9 +55,10 @@ int waitFor(ProcessState &processState, std::int64_t nanoseconds, const sigset_t
         Wait wait(processState, deadline, Wait::WokenBy::Signal, number);
         abandoned.wait = &wait;
         (void)takeWake();
+        bool isLook = wait.isDue();
         do {
-            const bool isLook = wait.isDue();
             result = block([&] { return call(isLook, &mask); }, abandon, &abandoned);
+            isLook = wait.isDue() && wait.mayEnd();
         } while (result == -EINTR && takeWake());
         if (left != nullptr)
             *left = wait.left();

@@ -89,6 +89,7 @@ Wait::Wait(ProcessState &processState, PageTime deadline, WokenBy by, std::optio
     m_slot->deadline.store(never); // Clears the value of an earlier owner.
     m_slot->thread.store(kernel::threadId());
     m_slot->wakesBySignal.store(by == WokenBy::Signal);
+    m_slot->mayEnd.store(false);
     m_slot->hasBeenSignalled.store(false);
     m_slot->number.store(number ? *number : processState.page->waitsBegun.fetch_add(1));
     m_slot->deadline.store(deadline);

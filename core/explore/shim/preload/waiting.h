@@ -24,6 +24,8 @@ public:
     ~Wait() { release(); }
 
     [[nodiscard]] bool isDue() const { return m_home.now() >= m_deadline; }
+    /// Returns whether the controlling side has woken this thread. It wakes threads that are due at once one by one.
+    [[nodiscard]] bool mayEnd() const { return m_slot == nullptr || m_slot->mayEnd.load(); }
     /// Returns the remaining nanoseconds; 0 if the deadline has passed, `never` without a deadline.
     [[nodiscard]] std::int64_t left() const;
     /// Returns the futex that is woken at the deadline. Null if there is no deadline or the page was full; then only

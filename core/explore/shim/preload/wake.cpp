@@ -12,14 +12,13 @@ ProcessState *handled;
 
 [[gnu::tls_model("initial-exec")]] thread_local volatile std::sig_atomic_t hasArrived = 0;
 
-/// Forwards the signal to all threads whose wait is due. Each wait is signalled once; otherwise threads would signal
+/// Forwards the signal to all threads whose wait may end. Each wait is signalled once; otherwise threads would signal
 /// each other endlessly.
 void passOn(const ProcessState &processState)
 {
-    const PageTime now = processState.now();
     const int process = kernel::processId();
     for (PageWait &wait : processState.page->usedWaits()) {
-        if (wait.process.load() == process && wait.wakesBySignal.load() && wait.deadline.load() <= now
+        if (wait.process.load() == process && wait.wakesBySignal.load() && wait.mayEnd.load()
             && !wait.hasBeenSignalled.exchange(true))
             (void)kernel::call(SYS_tgkill, process, wait.thread.load(), wakeSignal);
     }

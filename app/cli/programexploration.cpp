@@ -128,6 +128,9 @@ QString lockText(const races::LockKey &lock)
         return CommandLine::tr(
                    "Not a lock: %1 (no reply before the client is inside depends on it; --lock names locks).")
             .arg(key);
+    case races::LockKey::Reason::Kept:
+        return CommandLine::tr("Not a lock: %1 (the client keeps it when it releases another key; --lock names locks).")
+            .arg(key);
     case races::LockKey::Reason::NotNamed:
         return CommandLine::tr("Not a lock: %1 (not named by --lock).").arg(key);
     case races::LockKey::Reason::Popped:

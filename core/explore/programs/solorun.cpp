@@ -188,6 +188,7 @@ void SoloRun::recordKeyUse(const Snapshot &before, const Snapshot &after)
     for (const SnapshotKey &key : after.keys) {
         Watched &watched = m_watched[key.key];
         watched.hasToken = watched.hasToken || key.text.contains(token) || key.dump.contains(token);
+        watched.hasElements = countCommand(key.type) != nullptr;
         watched.isLeftBehind = true;
     }
     for (const SnapshotKey &key : before.keys) {
@@ -265,13 +266,21 @@ std::vector<races::LockKey> SoloRun::lockKeys() const
     const bool isAnyRead = std::ranges::any_of(m_watched, [](const auto &watched) {
         return watched.second.servers > 0 && watched.second.hasToken && watched.second.isRead;
     });
+    const bool isAnyReleased = std::ranges::any_of(m_watched, [](const auto &watched) {
+        return watched.second.servers > 0 && watched.second.hasToken && watched.second.isDeleted;
+    });
+    const auto isKept = [&](const Watched &watched) {
+        return isAnyReleased && watched.hasElements && watched.isLeftBehind && !watched.isChangedLater;
+    };
     std::vector<races::LockKey> keys;
     for (const auto &[key, watched] : m_watched) {
         if (watched.servers > 0 || watched.hasLostElement)
             keys.push_back({key,
                             watched.hasLostElement  ? Reason::Popped
                             : watched.hasGotElement ? Reason::Moved
-                            : watched.hasToken      ? (isAnyRead && !watched.isRead ? Reason::Unread : Reason::HasToken)
+                            : watched.hasToken      ? (isAnyRead && !watched.isRead ? Reason::Unread
+                                                       : isKept(watched)            ? Reason::Kept
+                                                                                    : Reason::HasToken)
                             : watched.isDeleted     ? Reason::Released
                                                     : Reason::Data,
                             watched.servers, watched.isRefilled, watched.isChangedLater, watched.isLeftBehind});

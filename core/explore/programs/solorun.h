@@ -81,7 +81,8 @@ private:
     /// Observations about one key.
     struct Watched
     {
-        int servers = 0; ///< Number of servers that had the key when the client entered.
+        int servers = 0;          ///< Number of servers that had the key when the client entered.
+        bool hasElements = false; ///< Whether the key is a list or a set.
         bool hasToken = false;
         bool isRead = false; ///< Whether a reply depends on the key while the client is outside.
         bool isDeleted = false;

@@ -26,6 +26,8 @@ QString lockReasonId(LockKey::Reason reason)
         return QStringLiteral("counter");
     case LockKey::Reason::Unread:
         return QStringLiteral("unread");
+    case LockKey::Reason::Kept:
+        return QStringLiteral("kept");
     case LockKey::Reason::NotNamed:
         return QStringLiteral("not-named");
     case LockKey::Reason::Popped:

@@ -62,6 +62,8 @@ private Q_SLOTS:
         row("locks_in_one_hash", "owner-only-release", true);
         row("locks_in_one_hash_released_by_all", "owner-only-release", false);
         row("lock_of_two_fields", "owner-only-release", false);
+        // A list of jobs is no lock, although it contains tokens.
+        row("works_on_listed_job", "owner-only-release", true);
         // A story has one connection of each client, on which the watch would have an effect.
         row("watches_on_another_connection", "lost-update", false);
     }

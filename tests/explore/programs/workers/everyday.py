@@ -269,4 +269,13 @@ def lock_of_two_fields():
         redis("HSET", "lock", "uses", 2)
 
 
+def works_on_listed_job():
+    redis("RPUSH", "jobs", token)
+    redis("PEXPIRE", "jobs", 60000)
+    job = redis("LINDEX", "jobs", 0)
+    if job and redis("SET", b"job:" + job, token, "NX", "PX", 10000):
+        work()
+        redis("EVAL", RELEASE, 1, b"job:" + job, token)
+
+
 globals()[sys.argv[1]]()

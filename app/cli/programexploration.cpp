@@ -105,6 +105,8 @@ void printSurroundings(const races::ExternalProgram &program)
         printLine(u'\n' + schedules::livelockText(*retries, program.soloLivelockCommand()));
     if (program.hasBusyWait())
         printLine(u'\n' + schedules::busyWaitText());
+    if (const auto retries = program.lateRetries())
+        printLine(u'\n' + schedules::lateRetriesText(*retries));
     if (!program.hasEndedClient() && program.soloLivelockCommand().isEmpty())
         printLine(u'\n' + schedules::noEndText());
 }
@@ -226,6 +228,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     for (const races::FailedEnd &end : finder.subject().program->failedEnds())
         failedEnds += QJsonObject {{QStringLiteral("exit_code"), end.exitCode}, {QStringLiteral("printed"), end.words}};
     const auto retries = finder.subject().program->livelockRepetitions();
+    const auto late = finder.subject().program->lateRetries();
     const QString alone = finder.subject().program->soloLivelockCommand();
     const auto &preemptions = plan.program.limits.preemptions;
     printJson(QJsonObject {
@@ -250,6 +253,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("failed_ends"), failedEnds},
         {QStringLiteral("livelock"), retries ? QJsonValue(*retries) : QJsonValue()},
         {QStringLiteral("busy_wait"), finder.subject().program->hasBusyWait()},
+        {QStringLiteral("late_retries"), late ? QJsonValue(*late) : QJsonValue()},
         {QStringLiteral("livelock_alone"), alone.isEmpty() ? QJsonValue() : QJsonValue(alone)},
         {QStringLiteral("clients_ended"), finder.subject().program->hasEndedClient()},
         {QStringLiteral("deadlock"), deadlockJson(finder, saved)},

@@ -113,6 +113,12 @@ bool ExploredProgram::hasReachedCommandLimit() const
     return std::ranges::any_of(m_trees, [](const auto &tree) { return tree->hasReachedCommandLimit(); });
 }
 
+std::optional<int> ExploredProgram::lateRetries() const
+{
+    const auto tree = std::ranges::find_if(m_trees, [](const auto &each) { return each->lateRetries().has_value(); });
+    return tree == m_trees.end() ? std::nullopt : (*tree)->lateRetries();
+}
+
 bool ExploredProgram::hasBusyWait() const
 {
     return std::ranges::any_of(m_trees, [](const auto &tree) { return tree->hasBusyWait(); });

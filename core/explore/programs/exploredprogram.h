@@ -30,6 +30,7 @@ public:
     [[nodiscard]] bool hasReachedCommandLimit() const override;
     [[nodiscard]] std::optional<int> livelockRepetitions() const override;
     [[nodiscard]] bool hasBusyWait() const override;
+    [[nodiscard]] std::optional<int> lateRetries() const override;
     [[nodiscard]] QString soloLivelockCommand() const override { return m_soloLivelockCommand; }
     [[nodiscard]] bool endsAlone() const override;
     [[nodiscard]] bool hasEndedClient() const override;

@@ -4,8 +4,6 @@
 #include "core/explore/programs/loopdetection.h"
 #include "core/explore/programs/timesofday.h"
 
-#include <QDeadlineTimer>
-
 #include <algorithm>
 
 namespace latchkey::programs {
@@ -18,26 +16,6 @@ using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
 namespace {
-
-/// Limits of the check whether a client repeats itself forever: number of further rounds, and time. A client that would
-/// give up later is also treated as retrying forever, and the result reports that.
-constexpr int maxExtraRounds = 100;
-constexpr auto maxRepetitionTime = 1s;
-/// Time after which a client that repeats itself is checked for a busy wait.
-constexpr auto busyWaitCheck = 1h;
-
-/// Returns whether a command of another conversation is pending during the whole round. Then the client can do more
-/// than repeat the round, such as a watchdog thread while the main thread waits for its reply.
-bool hasOtherCommand(const std::vector<TreeNode> &nodes, const std::vector<TreeNodeId> &round)
-{
-    const auto isServed = [&](int conversation) {
-        return std::ranges::any_of(round, [&](TreeNodeId id) {
-            return !isTimeEvent(nodes[id].event) && nodes[id].event.conversation == conversation;
-        });
-    };
-    return std::ranges::any_of(nodes[round.front()].offers,
-                               [&](const Offer &offer) { return !isServed(offer.conversation); });
-}
 
 /// Returns whether the process waits only for a point in time.
 bool isStillWaiting(const Process &process)
@@ -227,7 +205,13 @@ Result<void> ObservationTree::advance(Process &process, const ProcessEvent &even
     const bool continues = !m_nodes[to].offers.empty() || m_nodes[to].isOver;
     if (auto caughtUp = replayEvent(process, event, continues); !caughtUp)
         return caughtUp;
-    return match(process, m_nodes[to]);
+    auto matched = match(process, m_nodes[to]);
+    if (!matched && m_endOfRetries)
+        return failure(ErrorKind::Protocol,
+                       QT_TRANSLATE_NOOP("core", "a client ends its retries only after more than %1, and so many are "
+                                                 "not followed; let it retry less often, or for ever"),
+                       *m_endOfRetries);
+    return matched;
 }
 
 /// Advances the clock of a process that still waits although it should have continued. Many programs wait for a random
@@ -331,52 +315,6 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Proce
     node.isAtCommandLimit = !node.isOver && node.commands >= m_program.maxCommands;
     m_hasReachedCommandLimit = m_hasReachedCommandLimit || node.isAtCommandLimit;
     return node;
-}
-
-/// Returns whether the process, which has just completed a round, continues to repeat it.
-Result<bool> ObservationTree::isRepeating(Process &process, const std::vector<TreeNodeId> &round)
-{
-    const QDeadlineTimer deadline(maxRepetitionTime);
-    int rounds = minRepetitions;
-    for (; rounds < minRepetitions + maxExtraRounds && !deadline.hasExpired(); ++rounds) {
-        for (const TreeNodeId id : round) {
-            if (auto settled = deliver(process, m_nodes[id].event); !settled)
-                return failure(std::move(settled.error()));
-            if (!match(process, m_nodes[id]))
-                return false;
-        }
-    }
-    if (!hasOtherCommand(m_nodes, round))
-        m_livelockRepetitions = std::min(m_livelockRepetitions.value_or(rounds), rounds);
-    const auto ends = endsWithTime(process, round);
-    if (!ends)
-        return failure(ends.error());
-    m_hasBusyWait = m_hasBusyWait || *ends;
-    return true;
-}
-
-/// Returns whether a process that repeats a round without sleeping does something else later: it waits for a time.
-Result<bool> ObservationTree::endsWithTime(Process &process, const std::vector<TreeNodeId> &round)
-{
-    const bool hasTimer = std::ranges::any_of(
-        round, [this](TreeNodeId id) { return isTimeEvent(m_nodes[id].event) || m_nodes[id].timer; });
-    if (hasTimer || !isClockControlled())
-        return false;
-    process.beginEvent();
-    process.advanceClock(busyWaitCheck);
-    if (auto settled = process.settle(); !settled)
-        return failure(std::move(settled.error()));
-    for (int rounds = 0; rounds < minRepetitions; ++rounds) {
-        for (const TreeNodeId id : round) {
-            if (process.isOver())
-                return true;
-            if (auto settled = deliver(process, m_nodes[id].event); !settled)
-                return failure(std::move(settled.error()));
-            if (!isAt(process, m_nodes[id]))
-                return true;
-        }
-    }
-    return false;
 }
 
 } // namespace latchkey::programs

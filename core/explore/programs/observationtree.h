@@ -6,6 +6,7 @@
 #include <QHash>
 
 #include <map>
+#include <set>
 
 namespace latchkey::programs {
 
@@ -75,6 +76,8 @@ public:
     [[nodiscard]] std::optional<int> livelockRepetitions() const { return m_livelockRepetitions; }
     /// See races::ExternalProgram::hasBusyWait().
     [[nodiscard]] bool hasBusyWait() const { return m_hasBusyWait; }
+    /// See races::ExternalProgram::lateRetries().
+    [[nodiscard]] std::optional<int> lateRetries() const { return m_lateRetries; }
 
 private:
     [[nodiscard]] base::Result<TreeNodeId> find(TreeNodeId from, const ProcessEvent &event);
@@ -91,6 +94,7 @@ private:
                                                     const std::vector<races::Offer> &offers);
     void keep(TreeNodeId node, std::unique_ptr<Process> process);
     [[nodiscard]] base::Result<bool> isRepeating(Process &process, const std::vector<TreeNodeId> &round);
+    [[nodiscard]] base::Result<void> followLonger(Process &process, const std::vector<TreeNodeId> &round, int rounds);
     [[nodiscard]] base::Result<bool> endsWithTime(Process &process, const std::vector<TreeNodeId> &round);
     [[nodiscard]] bool isAt(Process &process, const TreeNode &node) const;
     [[nodiscard]] base::Result<void> match(Process &process, const TreeNode &node) const;
@@ -113,6 +117,9 @@ private:
     TokenSubstitution m_substitution;
     std::map<int, QString> m_failedEnds;
     bool m_hasEnd = false;
+    std::set<std::vector<QByteArray>> m_followedLonger; ///< Commands of the rounds that were followed for longer.
+    std::optional<int> m_lateRetries;
+    std::optional<int> m_endOfRetries; ///< As m_lateRetries, also of a client that ends.
     std::optional<int> m_livelockRepetitions;
     bool m_hasBusyWait = false;
     std::optional<base::Error> m_error;

@@ -129,8 +129,11 @@ public:
     /// Returns whether a client repeats commands without sleeping until a time of its clock. Time does not advance in
     /// such a loop, so what the client does afterwards is not explored.
     [[nodiscard]] virtual bool hasBusyWait() const = 0;
+    /// Returns the number of retries after which a client does something else, if it was treated as retrying forever
+    /// before; absent: no such client.
+    [[nodiscard]] virtual std::optional<int> lateRetries() const = 0;
     /// Returns whether a part of the behaviour of some client is unknown.
-    [[nodiscard]] bool isPartlyObserved() const { return hasReachedCommandLimit() || hasBusyWait(); }
+    [[nodiscard]] bool isPartlyObserved() const { return hasReachedCommandLimit() || hasBusyWait() || lateRetries(); }
     /// Returns the smallest number of repetitions after which a client was treated as retrying forever; absent: no such
     /// client.
     [[nodiscard]] virtual std::optional<int> livelockRepetitions() const = 0;

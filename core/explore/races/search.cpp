@@ -324,7 +324,18 @@ double Search::schedules() const
 
 Result<Schedule> Search::randomSchedule(quint32 seed) const
 {
-    return RandomWalks::walk(m_transitions, seed, [](const Schedule &, const Successor &) { return false; });
+    // A client that retries forever returns to the same state. Its retries are observed only up to a limit.
+    constexpr int maxVisits = 50;
+    std::vector<std::pair<State, int>> visits;
+    return RandomWalks::walk(m_transitions, seed, [&](const Schedule &, const Successor &reached) {
+        if (!m_model.subject().program)
+            return false;
+        const auto known = std::ranges::find(visits, reached.state, &std::pair<State, int>::first);
+        if (known != visits.end())
+            return ++known->second == maxVisits;
+        visits.emplace_back(reached.state, 1);
+        return false;
+    });
 }
 
 } // namespace latchkey::races

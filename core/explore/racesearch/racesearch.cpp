@@ -84,6 +84,8 @@ RaceSearch::Conditions conditionsFrom(const QJsonObject &object)
             {end[QStringLiteral("exit_code")].toInt(), end[QStringLiteral("printed")].toString()});
     if (const QJsonValue retries = object[QStringLiteral("livelock")]; retries.isDouble())
         conditions.livelockRepetitions = retries.toInt();
+    if (const QJsonValue retries = object[QStringLiteral("late_retries")]; retries.isDouble())
+        conditions.lateRetries = retries.toInt();
     conditions.hasBusyWait = object[QStringLiteral("busy_wait")].toBool();
     conditions.hasEndedClient = object[QStringLiteral("clients_ended")].toBool(true);
     conditions.soloLivelockCommand = object[QStringLiteral("livelock_alone")].toString();

@@ -102,12 +102,13 @@ public:
         std::vector<End> failedEnds {};
         QString deadlockStep {}; ///< Last step of a story in which a client waits forever; empty: none.
         std::optional<int>
-            livelockRepetitions {};  ///< Number of repetitions after which a client was treated as retrying forever.
-        bool hasBusyWait = false;    ///< Whether a client waits busily; see busyWaitText().
-        bool hasEndedClient = true;  ///< Whether a client has ended in any schedule.
-        QString soloLivelockCommand; ///< Command that a solo client repeats forever; empty: none.
-        QStringList unanswered {};   ///< Promises that were not examined.
-        QStringList notes {};        ///< Further notes, as sentences.
+            livelockRepetitions {}; ///< Number of repetitions after which a client was treated as retrying forever.
+        bool hasBusyWait = false;   ///< Whether a client waits busily; see busyWaitText().
+        std::optional<int> lateRetries {}; ///< See lateRetriesText().
+        bool hasEndedClient = true;        ///< Whether a client has ended in any schedule.
+        QString soloLivelockCommand;       ///< Command that a solo client repeats forever; empty: none.
+        QStringList unanswered {};         ///< Promises that were not examined.
+        QStringList notes {};              ///< Further notes, as sentences.
     };
 
     /// Creates an idle search. `program`: path of latchkey-cli.

@@ -165,6 +165,14 @@ QString livelockText(int repetitions, const QString &alone)
             .arg(repetitions);
 }
 
+QString lateRetriesText(int retries)
+{
+    return SearchTexts::tr(
+               "Many retries: after more than %1 retries, a client does something else, which was not explored: let it "
+               "retry less often, or end after the last retry.")
+        .arg(retries);
+}
+
 QString busyWaitText()
 {
     return SearchTexts::tr("Busy wait: a client repeats its commands without sleeping until a time of its clock. Time "

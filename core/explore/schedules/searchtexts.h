@@ -47,6 +47,8 @@ enum class ClockControl : quint8 { Controlled, PartlyControlled, NotControlled }
 
 /// Returns a sentence about clients that wait busily; see races::ExternalProgram::hasBusyWait().
 [[nodiscard]] QString busyWaitText();
+/// Returns a sentence about clients that retry often; see races::ExternalProgram::lateRetries().
+[[nodiscard]] QString lateRetriesText(int retries);
 
 /// Returns the definitions of all promises of recipes, one per line.
 [[nodiscard]] QString promiseDefinitions();

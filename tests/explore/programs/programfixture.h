@@ -80,6 +80,7 @@ struct Explored
     bool hasEndedClient = false;
     std::optional<schedules::RecordedSchedule> livelock {};
     bool hasBusyWait = false;
+    std::optional<int> lateRetries {};
 
     [[nodiscard]] QString errorText() const { return error ? error->message() : QString(); }
 };
@@ -112,7 +113,8 @@ struct Explored
                 external.soloLivelockCommand(),
                 external.hasEndedClient(),
                 (*finder)->livelock(),
-                external.hasBusyWait()};
+                external.hasBusyWait(),
+                external.lateRetries()};
     }
 }
 

@@ -98,6 +98,28 @@ private Q_SLOTS:
         QVERIFY(result.results.front().complete);
     }
 
+    /// A client that does something else after many retries is not fully explored. One that ends then is.
+    void lateEndOfRetries_isReported_data()
+    {
+        QTest::addColumn<QByteArray>("program");
+        QTest::addColumn<bool>("isReported");
+        QTest::addRow("continues") << QByteArray("continues_after_many_retries") << true;
+        QTest::addRow("ends") << QByteArray("ends_after_many_retries") << false;
+    }
+    void lateEndOfRetries_isReported()
+    {
+        QFETCH(const QByteArray, program);
+        QFETCH(const bool, isReported);
+        if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
+            QSKIP("there is no clock for programs on this kind of processor");
+        programs::Program explored = test::worker("everyday", "", {program});
+        explored.limits.crashes = 1;
+        const auto result = test::explore(explored, {QStringLiteral("no-immortal-key")});
+        QVERIFY2(!result.error, qPrintable(result.errorText()));
+        QCOMPARE(result.lateRetries.has_value(), isReported);
+        QCOMPARE(result.results.front().complete, !isReported);
+    }
+
     /// Time does not advance while a client repeats commands, so the end of the loop is not explored.
     void busyWait_isReported()
     {

@@ -126,6 +126,8 @@ QString conditionsText(const RaceSearch &search)
         sentences += schedules::livelockText(*all.livelockRepetitions, all.soloLivelockCommand);
     if (all.hasBusyWait)
         sentences += schedules::busyWaitText();
+    if (all.lateRetries)
+        sentences += schedules::lateRetriesText(*all.lateRetries);
     if (!all.hasEndedClient && all.soloLivelockCommand.isEmpty())
         sentences += schedules::noEndText();
     return (sentences + all.notes).join(u' ');

@@ -269,6 +269,20 @@ def lock_of_two_fields():
         redis("HSET", "lock", "uses", 2)
 
 
+def continues_after_many_retries():
+    for _ in range(150):
+        if acquire("held", "PX", 30000):
+            break
+    work()
+
+
+def ends_after_many_retries():
+    for _ in range(150):
+        if acquire("held", "PX", 30000):
+            work()
+            break
+
+
 def works_on_listed_job():
     redis("RPUSH", "jobs", token)
     redis("PEXPIRE", "jobs", 60000)

@@ -7,6 +7,9 @@ namespace latchkey::net {
 
 namespace {
 
+/// Number of refusals of a formerly accepted password that count as temporary: more attempts might lock the user out.
+constexpr int maxTemporaryRefusals = 20;
+
 base::Error ledElsewhere(const Endpoint &endpoint, const HostPort &primary)
 {
     return {base::ErrorKind::ConnectionLost,
@@ -114,6 +117,8 @@ void Session::adopt(DialResult<Connection> dialled)
     m_roundTrip = dialled.roundTrip;
     m_lastAnswer = m_clock.now();
     m_lastError.reset();
+    m_wasAccepted = true;
+    m_refusalsSinceAccepted = 0;
     m_backoff.reset();
     m_pingTimer.start(m_timing.pingInterval);
     setState(State::Ready);
@@ -153,11 +158,22 @@ void Session::lose(const base::Error &error)
     if (m_needsUserAction) {
         m_nextAttempt = base::MonotonicTime::max();
     } else {
-        const auto wait = base::isPasswordRefused(error.kind) ? m_timing.passwordWait : m_backoff.next(m_random);
+        const auto wait = nextWait(error.kind);
         m_nextAttempt = m_clock.now() + wait;
         m_retryTimer.start(wait);
     }
     setState(State::Waiting);
+}
+
+/// Returns the wait before the next attempt after an error of this kind.
+std::chrono::milliseconds Session::nextWait(base::ErrorKind kind)
+{
+    const auto wait = m_backoff.next(m_random);
+    if (!base::isPasswordRefused(kind))
+        return wait;
+    const bool wasSent = kind != base::ErrorKind::AuthenticationRequired;
+    const bool isTemporary = m_wasAccepted && m_refusalsSinceAccepted++ < maxTemporaryRefusals;
+    return wasSent && !isTemporary ? m_timing.passwordWait : std::min(wait, m_timing.longestLoginWait);
 }
 
 void Session::ping()

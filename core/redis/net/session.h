@@ -22,8 +22,9 @@ class SentinelWatch;
 ///                   └──────→ (refused, timed out) ──────────┘
 ///
 /// Waits grow and are randomised (see Backoff). After a refused password the wait is longer (see Timing::passwordWait),
-/// because attempts fill the server's log and may lock the user out. An error that needs a user action, such as a
-/// refused SSH login, stops the attempts until retryNow(). Otherwise each attempt would ask the user again. With
+/// because attempts fill the server's log and may lock the user out. It is short while no password is sent, and after a
+/// password that the server accepted before: the cause is then often temporary. An error that needs a user action, such
+/// as a refused SSH login, stops the attempts until retryNow(). Otherwise each attempt would ask the user again. With
 /// sentinels, the session follows the primary that they name. It disconnects from the former primary as soon as the
 /// sentinels name another, because a frozen or isolated primary may still reply. While Ready, a PING each second
 /// measures the round trip and detects a silent peer. Owned by the code that watches the server. Requests are not
@@ -46,6 +47,8 @@ public:
         std::optional<std::chrono::milliseconds> maxRequestTimeout {};
         /// Wait before the next attempt after a refused password: the server's users may have changed meanwhile.
         std::chrono::milliseconds passwordWait = std::chrono::seconds(30);
+        /// Longest wait after a refusal that is probably temporary, or that no password has caused.
+        std::chrono::milliseconds longestLoginWait = std::chrono::seconds(3);
     };
 
     /// Clock and random source are not owned.
@@ -108,6 +111,7 @@ private:
     void dial();
     void adopt(DialResult<Connection> dialled);
     void lose(const base::Error &error);
+    [[nodiscard]] std::chrono::milliseconds nextWait(base::ErrorKind kind);
     void ping();
     void followPrimary();
     [[nodiscard]] bool isFormerPrimary(const Endpoint &endpoint) const;
@@ -135,6 +139,8 @@ private:
     std::optional<base::Error> m_lastError;
     std::optional<SeenCertificate> m_refused;
     bool m_needsUserAction = false;
+    bool m_wasAccepted = false;      ///< Whether the server has ever accepted this session.
+    int m_refusalsSinceAccepted = 0; ///< Number of refused passwords since then.
     base::MonotonicTime m_nextAttempt;
     std::optional<base::MonotonicTime> m_lastAnswer;
     std::optional<std::chrono::nanoseconds> m_roundTrip;

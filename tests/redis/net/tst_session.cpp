@@ -171,15 +171,73 @@ private Q_SLOTS:
     {
         test::TestServer server;
         QVERIFY(server({"CONFIG", "SET", "requirepass", "hunter2"}).isOk());
-        Session session(server.endpoint(), SystemClock::instance(), random);
+        net::Endpoint endpoint = server.endpoint();
+        endpoint.password = QStringLiteral("wrong");
+        Session session(endpoint, SystemClock::instance(), random);
         Session::Timing timing;
         timing.passwordWait = 100ms;
         session.setTiming(timing);
         session.start();
         LATCHKEY_AWAIT(session.state() == State::Waiting);
+        QCOMPARE(session.lastError()->kind, ErrorKind::WrongPassword);
         QVERIFY(session.nextAttempt() != base::MonotonicTime::max());
+        QVERIFY(server({"CONFIG", "SET", "requirepass", "wrong"}).isOk());
+        LATCHKEY_AWAIT(session.state() == State::Ready);
+    }
+
+    void wrongPassword_waitsLong()
+    {
+        test::TestServer server;
+        QVERIFY(server({"CONFIG", "SET", "requirepass", "hunter2"}).isOk());
+        net::Endpoint endpoint = server.endpoint();
+        endpoint.password = QStringLiteral("wrong");
+        Session session(endpoint, SystemClock::instance(), random);
+        session.start();
+        LATCHKEY_AWAIT(session.state() == State::Waiting);
+        QVERIFY(session.nextAttempt() - SystemClock::instance().now() > 10s);
+    }
+
+    void missingPassword_isTriedAgainSoon()
+    {
+        test::TestServer server;
+        QVERIFY(server({"CONFIG", "SET", "requirepass", "hunter2"}).isOk());
+        Session session(server.endpoint(), SystemClock::instance(), random);
+        QSignalSpy states(&session, &Session::stateChanged);
+        session.start();
+        // Each wait is short, also after several attempts.
+        for (int attempt = 0; attempt < 3; ++attempt) {
+            LATCHKEY_AWAIT(states.count() >= 2 * attempt + 2 && session.state() == State::Waiting);
+            QCOMPARE(session.lastError()->kind, ErrorKind::AuthenticationRequired);
+            QVERIFY(session.nextAttempt() - SystemClock::instance().now() <= 3s);
+            session.retryNow();
+        }
         QVERIFY(server({"CONFIG", "SET", "requirepass", ""}).isOk());
         LATCHKEY_AWAIT(session.state() == State::Ready);
+    }
+
+    void passwordAcceptedBefore_isTriedAgainSoonUpToALimit()
+    {
+        test::TestServer server;
+        QVERIFY(server({"ACL", "SETUSER", "reader", "on", ">hunter2", "+@all", "~*"}).isOk());
+        net::Endpoint endpoint = server.endpoint();
+        endpoint.user = QStringLiteral("reader");
+        endpoint.password = QStringLiteral("hunter2");
+        Session session(endpoint, SystemClock::instance(), random);
+        QSignalSpy states(&session, &Session::stateChanged);
+        session.start();
+        LATCHKEY_AWAIT(session.state() == State::Ready);
+        QCOMPARE(server({"ACL", "DELUSER", "reader"}).toInteger(), 1);
+        LATCHKEY_AWAIT(session.state() == State::Waiting);
+        int soon = 0;
+        while (session.lastError()->kind != ErrorKind::WrongPassword
+               || session.nextAttempt() - SystemClock::instance().now() <= 3s) {
+            const auto before = states.count();
+            session.retryNow();
+            LATCHKEY_AWAIT(states.count() > before + 1 && session.state() == State::Waiting);
+            QVERIFY(++soon < 100);
+        }
+        QVERIFY(soon > 5);
+        QVERIFY(session.nextAttempt() - SystemClock::instance().now() > 10s);
     }
 };
 

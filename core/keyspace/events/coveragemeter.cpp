@@ -237,10 +237,10 @@ void CoverageMeter::check()
 std::optional<Gap> CoverageMeter::wholeGap() const
 {
     const MonotonicTime good = m_good.value_or(m_began);
+    if (m_serverError) // More recent than the loss: a loss resets it.
+        return Gap {good, {}, *m_serverError, {}};
     if (m_lost)
         return Gap {good, {}, *m_lost, {}};
-    if (m_serverError)
-        return Gap {good, {}, *m_serverError, {}};
     if (m_silentChecks >= silentChecks) {
         const base::Text why =
             m_wasStalled ? base::Text(QT_TRANSLATE_NOOP("core", "this program was stopped, or its output blocked"))

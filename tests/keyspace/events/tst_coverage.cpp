@@ -67,6 +67,25 @@ private Q_SLOTS:
         QVERIFY(json[QStringLiteral("denied")].toArray().isEmpty());
     }
 
+    /// A state of the server after a lost connection is the newer reason.
+    void serverStateAfterALoss_isTheReason()
+    {
+        clock.advance(1s);
+        meter->lost({ErrorKind::ConnectionLost, base::Text("closed")});
+        meter->connected();
+        QCOMPARE(coverage().gap()->why.kind, ErrorKind::ConnectionLost);
+        answer({{"DBSIZE"}}, {Reply::error("LOADING Redis is loading the dataset in memory")});
+        QCOMPARE(coverage().gap()->why.kind, ErrorKind::Loading);
+        QCOMPARE(coverage().parts().gaps.size(), std::size_t(1));
+        // No key has been read yet.
+        answer({{"DBSIZE"}}, {good});
+        QVERIFY(!coverage().isObserving());
+        answerPttl(good);
+        QVERIFY(coverage().isObserving());
+        meter->lost({ErrorKind::ConnectionLost, base::Text("closed")});
+        QCOMPARE(coverage().gap()->why.kind, ErrorKind::ConnectionLost);
+    }
+
     void unscannedKeys_areReported()
     {
         const Coverage part = meter->coverage({false, 3, 10});

@@ -141,7 +141,8 @@ FindingsEvaluator::FindingsEvaluator(LockFinder &locks, const HoldRecorder &hold
         if (phase == Watcher::Phase::Away) {
             m_requestTimer.stop();
             m_isConfigDenied = false;
-            m_server = {}; // After a reconnect, the server may be another one.
+            // The properties are kept until the next reply: a lock's findings must not disappear while the server is
+            // not seen. After a reconnect the server may be another one, and its reply replaces them.
         } else if (!m_requestTimer.isActive()) {
             requestSettings();
             m_requestTimer.start();

@@ -1,3 +1,4 @@
+#include "tests/support/otherclient.h"
 #include "tests/support/testprogram.h"
 #include "tests/ui/cards.h"
 #include "ui/pages/playground/clientbelief.h"
@@ -143,6 +144,51 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(seen(fixture, 2) == u"not held");
         LATCHKEY_AWAIT(marks(fixture, Mark::Kind::StartedEmpty) == 1);
         QCOMPARE(card.card.property("tone").toString(), QStringLiteral("conflict"));
+    }
+
+    /// An error reply is not silence, and an unread key is not an absent one.
+    void serverThatRefusesReads_isNoVoteAgainst()
+    {
+        MainWindowFixture fixture;
+        const Card card = holder(fixture, 5);
+        for (int server = 0; server < 5; ++server)
+            LATCHKEY_AWAIT(seen(fixture, server).startsWith(card.card.client().name()));
+        const auto permit = [&](int server, const char *rule) {
+            const test::OtherClient admin(fixture.workspace.serverPool().endpoints()[static_cast<std::size_t>(server)]);
+            QVERIFY(admin({"ACL", "SETUSER", "default", rule}).isOk());
+        };
+        permit(1, "-pttl");
+        LATCHKEY_AWAIT(seen(fixture, 1) == u"cannot be read");
+        const auto *chip = fixture.window.findChildren<ServerChip *>()[1];
+        const auto *label = chip->findChild<QLabel *>(QStringLiteral("serverSeen"));
+        LATCHKEY_AWAIT(label->toolTip().contains(QStringLiteral("NOPERM")));
+        LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("on 4 of 5 servers; 1 cannot be read")));
+        permit(2, "-pttl");
+        permit(3, "-pttl");
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("unknown: "))
+                       && card.text("truth").contains(QStringLiteral("NOPERM")));
+        QVERIFY(!card.card.property("tone").toString().contains(QStringLiteral("conflict")));
+        for (const int server : {1, 2, 3})
+            permit(server, "+pttl");
+        LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("on 5 of 5 servers")));
+        LATCHKEY_AWAIT(label->toolTip().isEmpty());
+    }
+
+    void onlyServerThatRefusesReads_isNotShownWithoutKeys()
+    {
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
+        const test::OtherClient admin(fixture.workspace.serverPool().endpoints().front());
+        LATCHKEY_AWAIT(card.text("truth") == u"the key does not exist");
+        card.chooseRecipe("basic");
+        card.click("acquire");
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held")));
+        QVERIFY(admin({"ACL", "SETUSER", "default", "-pttl"}).isOk());
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("unknown: ")));
+        QVERIFY(card.text("truth").contains(QStringLiteral("NOPERM")));
+        QVERIFY(!card.card.property("tone").toString().contains(QStringLiteral("conflict")));
+        QVERIFY(admin({"ACL", "SETUSER", "default", "+pttl"}).isOk());
+        LATCHKEY_AWAIT(card.text("truth").startsWith(QStringLiteral("held")));
     }
 
     void frozenServer_isNoVoteAgainst()

@@ -43,6 +43,12 @@ Exchange<KeyContents> readContents(std::vector<base::Key> keys)
     co_return contents;
 }
 
+/// Returns whether the request was not answered, so that the error is not that of the server.
+bool isUnanswered(const base::Error &error)
+{
+    return error.kind == base::ErrorKind::TimedOut || error.kind == base::ErrorKind::ConnectionLost;
+}
+
 Exchange<bool> removal(base::Key key)
 {
     const resp::Reply count = co_await resp::del(key);
@@ -109,7 +115,7 @@ void ServerPool::watch(int index)
     connect(watched.server, &PrivateServer::ready, this, [this, index] { hasStarted(index); });
     connect(watched.server, &PrivateServer::killed, this, [this, index] {
         ++member(index).killCount;
-        member(index).seen.clear();
+        forgetContent(index);
         Q_EMIT changed(index);
     });
     if (!watched.owned)
@@ -170,7 +176,7 @@ void ServerPool::restart(int server)
 void ServerPool::suspend(int server)
 {
     member(server).server->suspend();
-    member(server).seen.clear();
+    forgetContent(server);
     Q_EMIT changed(server);
 }
 
@@ -179,6 +185,12 @@ void ServerPool::resume(int server)
     member(server).server->resume();
     member(server).session->retryNow();
     Q_EMIT changed(server);
+}
+
+void ServerPool::forgetContent(int server)
+{
+    member(server).seen.clear();
+    member(server).refusal.reset();
 }
 
 void ServerPool::readKeys(const std::vector<base::Key> &keys)
@@ -195,6 +207,9 @@ void ServerPool::readKeys(const std::vector<base::Key> &keys)
                                            // A reply may arrive after its server was killed or frozen.
                                            const bool isTrue = found && life == asked.killCount
                                                             && asked.server->isReady() && !asked.server->isFrozen();
+                                           asked.refusal.reset();
+                                           if (!found && !isUnanswered(found.error()))
+                                               asked.refusal = found.error();
                                            asked.seen = isTrue ? *std::move(found) : KeyContents();
                                            Q_EMIT keysRead();
                                        });
@@ -227,6 +242,11 @@ std::optional<ServerPool::KeyContent> ServerPool::seen(int server, const base::K
     const auto &all = member(server).seen;
     const auto found = all.find(key);
     return found == all.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::optional<base::Error> ServerPool::refusal(int server) const
+{
+    return static_cast<std::size_t>(server) < m_members.size() ? member(server).refusal : std::nullopt;
 }
 
 } // namespace latchkey::playground

@@ -81,6 +81,8 @@ public:
     /// Returns the content of a key at the last readKeys(). Absent if the server was not asked, has not replied, or was
     /// killed or frozen since.
     [[nodiscard]] std::optional<KeyContent> seen(int server, const base::Key &key) const;
+    /// Returns the error with which a server answered the last readKeys(). Absent if it succeeded or was not answered.
+    [[nodiscard]] std::optional<base::Error> refusal(int server) const;
 
 Q_SIGNALS:
     void sizeChanged();
@@ -101,6 +103,7 @@ private:
         std::unique_ptr<net::Session> session;               ///< Null until the server has started.
         std::unique_ptr<exchange::LoopDriver> driver;
         std::map<base::Key, KeyContent> seen;
+        std::optional<base::Error> refusal; ///< Error reply to the last request.
         bool isRequestPending = false;
         int removals = 0; ///< Number of pending replies to remove().
         int killCount =
@@ -111,6 +114,7 @@ private:
     void connectTo(Member &member);
     void hasStarted(int index);
     void settle();
+    void forgetContent(int server);
     [[nodiscard]] Member &member(int server) const { return *m_members.at(static_cast<std::size_t>(server)); }
 
     const base::Clock &m_clock;   // Not owned.

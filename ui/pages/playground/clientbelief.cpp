@@ -151,23 +151,34 @@ void describeVotes(const ClientProcess &client, const KeyServerState &serverStat
     view.truth = BeliefText::tr("%1, on %2 of %3 servers")
                      .arg(view.truth, widgets::isolated(QString::number(votes.holding)),
                           widgets::isolated(QString::number(votes.servers)));
-    if (votes.silent > 0)
+    if (votes.refusing > 0)
+        view.truth += votes.unknown() == 1 ? BeliefText::tr("; 1 cannot be read")
+                                           : BeliefText::tr("; %n cannot be read", nullptr, votes.unknown());
+    else if (votes.silent > 0)
         view.truth += votes.silent == 1 ? BeliefText::tr("; 1 does not answer")
                                         : BeliefText::tr("; %n do not answer", nullptr, votes.silent);
     if (votes.holding >= votes.majority())
         return;
     view.truth += BeliefText::tr(": no majority");
     const bool believes = client.hold() && client.state() != State::Dead;
-    const bool mayBe = votes.holding + votes.silent >= votes.majority();
+    const bool mayBe = votes.holding + votes.unknown() >= votes.majority();
     view.truthTone = believes && !mayBe ? Tone::Critical : Tone::Warning;
+}
+
+/// Returns the text for a state that cannot be read: an error reply is not silence.
+QString unobservedText(const KeyServerState &serverState)
+{
+    if (serverState.refusal)
+        return BeliefText::tr("unknown: %1").arg(serverState.refusal->message());
+    return serverState.votes ? BeliefText::tr("unknown: most servers do not answer")
+                             : BeliefText::tr("unknown: the server does not answer");
 }
 
 void describeTruth(const ClientProcess &client, const KeyServerState &serverState, base::MonotonicTime now,
                    BeliefView &view)
 {
     if (serverState.isUnobserved) {
-        view.truth = serverState.votes ? BeliefText::tr("unknown: most servers do not answer")
-                                       : BeliefText::tr("unknown: the server does not answer");
+        view.truth = unobservedText(serverState);
     } else if (!serverState.isKnown) {
         view.truth = BeliefText::tr("not requested yet");
     } else if (serverState.exists) {

@@ -12,8 +12,12 @@ namespace latchkey::ui::playground {
 struct Votes
 {
     int servers = 1;
-    int holding = 0; ///< Servers that hold the lock with the same value; see majorityStateOf().
-    int silent = 0;  ///< Servers that do not reply and may hold the lock.
+    int holding = 0;  ///< Servers that hold the lock with the same value; see majorityStateOf().
+    int silent = 0;   ///< Servers that do not reply and may hold the lock.
+    int refusing = 0; ///< Servers that reply with an error and may hold the lock.
+
+    /// Returns the number of servers that may hold the lock unseen.
+    [[nodiscard]] int unknown() const { return silent + refusing; }
 
     [[nodiscard]] int majority() const { return servers / 2 + 1; }
 };
@@ -24,11 +28,12 @@ struct KeyServerState
     bool isKnown = false; ///< Whether the server was queried.
     bool exists = false;
     base::Deadline deadline = base::Deadline::never();
-    QByteArray value;              ///< Empty if not read yet.
-    QString holder;                ///< Name of the client that owns the token in the value; empty if there is none.
-    bool isHolderAlive = true;     ///< False if the holder is dead and cannot release the lock.
-    bool isUnobserved = false;     ///< Whether the server does not reply, so that the state may be out of date.
-    std::optional<Votes> votes {}; ///< Votes of several servers; absent for a single server.
+    QByteArray value;          ///< Empty if not read yet.
+    QString holder;            ///< Name of the client that owns the token in the value; empty if there is none.
+    bool isHolderAlive = true; ///< False if the holder is dead and cannot release the lock.
+    bool isUnobserved = false; ///< Whether the server cannot be read, so that the state may be out of date.
+    std::optional<base::Error> refusal {}; ///< Error reply of the server while `isUnobserved`; absent: no reply.
+    std::optional<Votes> votes {};         ///< Votes of several servers; absent for a single server.
 };
 
 /// The texts of a client's card: belief, state of the server, and whether the two agree.

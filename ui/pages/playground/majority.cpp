@@ -46,6 +46,15 @@ base::Deadline endOf(std::vector<base::Deadline> ends, std::size_t majority)
     return ends[std::min(majority, ends.size()) - 1];
 }
 
+/// Counts a server whose content is unknown, and records the first error reply.
+void addUnread(const ServerPool &serverPool, int server, KeyServerState &serverState, Votes &votes)
+{
+    const auto refusal = serverPool.refusal(server);
+    ++(refusal ? votes.refusing : votes.silent);
+    if (!serverState.refusal)
+        serverState.refusal = refusal;
+}
+
 } // namespace
 
 KeyServerState majorityStateOf(const ServerPool &serverPool, const base::Key &key,
@@ -60,10 +69,10 @@ KeyServerState majorityStateOf(const ServerPool &serverPool, const base::Key &ke
         if (seen && seen->exists)
             held.push_back(*seen);
         else if (!seen && serverPool.state(server) != ServerPool::State::Gone) // A killed server holds no locks.
-            ++votes.silent;
+            addUnread(serverPool, server, serverState, votes);
     }
-    serverState.isKnown = votes.silent < votes.servers;
-    serverState.isUnobserved = votes.silent >= votes.majority();
+    serverState.isKnown = votes.unknown() < votes.servers;
+    serverState.isUnobserved = votes.unknown() >= votes.majority();
     serverState.exists = !held.empty();
     serverState.value = decisiveValue(held, hold);
     std::vector<base::Deadline> ends;
@@ -97,7 +106,7 @@ QString seenText(const ServerPool &serverPool, int server, const base::Key &key,
     }
     const auto seen = serverPool.seen(server, key);
     if (!seen)
-        return MajorityText::tr("requesting…");
+        return serverPool.refusal(server) ? MajorityText::tr("cannot be read") : MajorityText::tr("requesting…");
     if (!seen->exists)
         return MajorityText::tr("not held");
     const auto owner = clientPool.holderOf(key, base::OwnerToken(seen->value));

@@ -11,6 +11,29 @@ using latchkey::playground::ClientPool;
 using latchkey::playground::SequenceRecorder;
 using latchkey::playground::ServerPool;
 
+namespace {
+
+/// Returns the present interval in which the server does not answer, or refuses to read keys. Absent if keys are read.
+std::optional<events::Coverage::Gap> unreadInterval(inspection::InspectedServer &server)
+{
+    if (const auto unseen = inspection::unseenInterval(server.watcher()))
+        return unseen;
+    const events::Coverage coverage = server.watcher().coverage().narrowedTo({events::KeyRequest::Expiry});
+    const auto *gap = coverage.gap();
+    return gap != nullptr && gap->request ? std::optional(*gap) : std::nullopt;
+}
+
+void noteUnread(inspection::InspectedServer &server, KeyServerState &serverState)
+{
+    const auto interval = unreadInterval(server);
+    serverState.isUnobserved = interval.has_value();
+    if (interval && interval->why.kind != base::ErrorKind::TimedOut
+        && interval->why.kind != base::ErrorKind::ConnectionLost)
+        serverState.refusal = interval->why;
+}
+
+} // namespace
+
 ServerContents::ServerContents(const ServerPool &serverPool, const ClientPool &clientPool)
     : m_serverPool(serverPool)
     , m_clientPool(clientPool)
@@ -27,7 +50,7 @@ KeyServerState ServerContents::stateFor(const ClientCard &card) const
     if (isPolled() && card.recipe().hasManyServers)
         return majorityStateOf(m_serverPool, card.key(), card.client().hold(), m_clientPool);
     KeyServerState serverState = serverStateOf(m_server->store(), card.key(), m_clientPool);
-    serverState.isUnobserved = inspection::unseenInterval(m_server->watcher()).has_value();
+    noteUnread(*m_server, serverState);
     return serverState;
 }
 
@@ -73,7 +96,7 @@ BelievedHolder::Mistake ServerContents::mistakeOf(const sequence::Belief &belief
 {
     if (belief.end() <= now)
         return BelievedHolder::Mistake::LeaseOver;
-    if (!m_server || isPolled() || now - belief.from < maxReadAge || inspection::unseenInterval(m_server->watcher()))
+    if (!m_server || isPolled() || now - belief.from < maxReadAge || unreadInterval(*m_server))
         return BelievedHolder::Mistake::None;
     return m_server->store().known().table.find(belief.key.bytes()) ? BelievedHolder::Mistake::None
                                                                     : BelievedHolder::Mistake::KeyGone;

@@ -4,6 +4,7 @@
 #include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
+#include "ui/kit/widgets/sentence.h"
 #include "ui/pages/playground/majority.h"
 
 #include <QHBoxLayout>
@@ -103,8 +104,9 @@ void ServerChip::showState()
     applyAppearance();
 }
 
-void ServerChip::showSeen(const QString &text)
+void ServerChip::showSeen(const QString &text, const QString &toolTip)
 {
+    m_seen->setToolTip(toolTip);
     if (m_seen->text() == text)
         return;
     m_seen->setText(text);
@@ -162,8 +164,11 @@ void ServerStrip::showSeen(const base::Key &key, base::MonotonicTime now)
 {
     const QString name = base::printable(key.bytes(), 60);
     m_title->setText(tr("Value of %1 on each server").arg(name));
-    for (int server = 0; server < m_chips.size(); ++server)
-        m_chips[server]->showSeen(seenText(m_serverPool, server, key, m_clientPool, now));
+    for (int server = 0; server < m_chips.size(); ++server) {
+        const auto refusal = m_serverPool.refusal(server);
+        m_chips[server]->showSeen(seenText(m_serverPool, server, key, m_clientPool, now),
+                                  refusal ? widgets::toolTipText(widgets::sentence(refusal->message())) : QString());
+    }
 }
 
 } // namespace latchkey::ui::playground

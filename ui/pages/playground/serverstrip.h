@@ -24,7 +24,7 @@ public:
                QWidget *parent = nullptr);
 
     void showState();
-    void showSeen(const QString &text);
+    void showSeen(const QString &text, const QString &toolTip);
 
 private:
     void applyAppearance();

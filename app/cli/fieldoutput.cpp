@@ -4,9 +4,7 @@
 #include "app/help/commandline.h"
 #include "core/foundation/base/bytes.h"
 #include "core/foundation/base/duration.h"
-#include "core/foundation/files/json.h"
 
-#include <QJsonArray>
 #include <QLocale>
 
 namespace latchkey::cli {
@@ -28,23 +26,6 @@ QString leftText(const base::Deadline &deadline, MonotonicTime now)
 }
 
 } // namespace
-
-void insertFieldEnds(QJsonObject &row, const FieldDeadlines &ends, MonotonicTime now)
-{
-    if (ends.isEmpty())
-        return;
-    QJsonArray first;
-    for (const FieldDeadlines::Field &field : ends.first) {
-        QJsonObject one {{QStringLiteral("pttl_ms"), field.deadline.pttl(now)}};
-        files::insertBytes(one, QStringLiteral("field"), field.name);
-        first += one;
-    }
-    row[QStringLiteral("fields")] = QJsonObject {{QStringLiteral("size"), ends.size},
-                                                 {QStringLiteral("asked"), ends.readCount},
-                                                 {QStringLiteral("whole"), ends.isWhole},
-                                                 {QStringLiteral("ending"), ends.endingCount},
-                                                 {QStringLiteral("first"), first}};
-}
 
 QStringList fieldLines(const FieldDeadlines &ends, MonotonicTime now)
 {

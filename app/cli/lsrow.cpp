@@ -7,6 +7,7 @@
 #include "core/foundation/base/clock.h"
 #include "core/foundation/base/duration.h"
 #include "core/foundation/files/json.h"
+#include "core/inspect/exports/exportrows.h"
 
 #include <QJsonArray>
 
@@ -61,7 +62,7 @@ QJsonObject LsRow::toJson(const recognition::Dialects &dialects, MonotonicTime n
     row[QStringLiteral("type")] = keys::keyTypeName(record.type);
     row[QStringLiteral("pttl_ms")] = isExpiryUnknown ? QJsonValue() : record.deadline.pttl(now);
     if (fieldEnds != nullptr)
-        insertFieldEnds(row, *fieldEnds, now);
+        exports::insertFieldEnds(row, *fieldEnds, now);
     QJsonArray ids;
     for (const findings::Finding &finding : findings)
         ids += findings::kindId(finding.kind);

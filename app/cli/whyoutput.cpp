@@ -7,6 +7,7 @@
 #include "app/help/helptext.h"
 #include "core/foundation/base/duration.h"
 #include "core/foundation/files/json.h"
+#include "core/inspect/exports/exportrows.h"
 #include "core/inspect/findings/findingtexts.h"
 #include "core/inspect/recognition/recognitiontexts.h"
 
@@ -116,7 +117,7 @@ QJsonObject toJson(const WhyRequest &request, const WhyAnswer *answer)
     row[QStringLiteral("exists")] = answer != nullptr ? QJsonValue(found.exists) : QJsonValue();
     row[QStringLiteral("type")] = found.exists ? QJsonValue(keys::keyTypeName(found.type)) : QJsonValue();
     row[QStringLiteral("pttl_ms")] = found.exists ? QJsonValue(found.deadline.pttl(now)) : QJsonValue();
-    insertFieldEnds(row, fields.ends, now);
+    exports::insertFieldEnds(row, fields.ends, now);
     insertRecognition(row, found.recognition, request.recogniser.dialects());
     QJsonArray listed;
     for (const Finding &finding : wrong)

@@ -238,6 +238,27 @@ private Q_SLOTS:
         QCOMPARE(contentsOf(path("kept.csv")), before);
     }
 
+    void fieldsOfAHash_areInTheJson()
+    {
+        fill();
+        MainWindowFixture fixture;
+        open(fixture);
+        keys::KeyStore &store = fixture.workspace.inspected()->store();
+        const base::Deadline end(fixture.workspace.clock().now() + std::chrono::hours(1), std::chrono::milliseconds(1));
+        store.observeFieldEnds("user", {{{"name", end}}, 1, 1, 1, true, end});
+        LATCHKEY_AWAIT(store.known().fieldEndsOf(*store.known().table.find("user")) != nullptr);
+        exportTo(fixture, path("fields.json"), Subject::Table);
+        const QJsonArray rows = QJsonDocument::fromJson(contentsOf(path("fields.json"))).array();
+        const auto user = std::ranges::find_if(
+            rows, [](const QJsonValue &row) { return row[QStringLiteral("key")].toString() == u"user"; });
+        QVERIFY(user != rows.end());
+        const QJsonObject fields = (*user)[QStringLiteral("fields")].toObject();
+        QCOMPARE(fields[QStringLiteral("size")].toInt(), 1);
+        QCOMPARE(fields[QStringLiteral("whole")].toBool(), true);
+        QCOMPARE(fields[QStringLiteral("first")][0][QStringLiteral("field")].toString(), QStringLiteral("name"));
+        QVERIFY(fields[QStringLiteral("first")][0][QStringLiteral("pttl_ms")].toInt() > 0);
+    }
+
     void largeExport_showsItsProgressAndCanBeCancelled()
     {
         constexpr int keys = 30'000;

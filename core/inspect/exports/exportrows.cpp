@@ -77,6 +77,8 @@ QJsonObject keyRow(InspectedServer &server, keys::KeyId id, base::MonotonicTime 
     files::insertBytes(row, QStringLiteral("key"), key);
     row[QStringLiteral("type")] = keys::keyTypeName(known.table.type(id));
     row[QStringLiteral("pttl_ms")] = known.table.deadline(id).pttl(now);
+    if (const keys::FieldDeadlines *ends = known.fieldEndsOf(id))
+        insertFieldEnds(row, *ends, now);
     QJsonArray ids;
     if (isLock) {
         const auto found = server.evaluator().findingsOf(key);
@@ -87,6 +89,23 @@ QJsonObject keyRow(InspectedServer &server, keys::KeyId id, base::MonotonicTime 
     recognition::insertRecognition(row, isLock ? server.locks().recognise(key) : recognition::Recognition(),
                                    server.locks().recogniser().dialects());
     return row;
+}
+
+void insertFieldEnds(QJsonObject &row, const keys::FieldDeadlines &ends, base::MonotonicTime now)
+{
+    if (ends.isEmpty())
+        return;
+    QJsonArray first;
+    for (const keys::FieldDeadlines::Field &field : ends.first) {
+        QJsonObject one {{QStringLiteral("pttl_ms"), field.deadline.pttl(now)}};
+        files::insertBytes(one, QStringLiteral("field"), field.name);
+        first += one;
+    }
+    row[QStringLiteral("fields")] = QJsonObject {{QStringLiteral("size"), ends.size},
+                                                 {QStringLiteral("asked"), ends.readCount},
+                                                 {QStringLiteral("whole"), ends.isWhole},
+                                                 {QStringLiteral("ending"), ends.endingCount},
+                                                 {QStringLiteral("first"), first}};
 }
 
 QStringList findingColumns()

@@ -14,9 +14,12 @@ namespace latchkey::exports {
 
 /// Returns the columns of a table of keys: those of `ls -o csv`.
 [[nodiscard]] QStringList keyColumns();
-/// Returns a live key as `ls -o json` prints it, without the fields of a hash. `now`: time for which the remaining time
-/// is calculated.
+/// Returns a live key as `ls -o json` prints it. `now`: time for which the remaining time is calculated.
 [[nodiscard]] QJsonObject keyRow(inspection::InspectedServer &server, keys::KeyId id, base::MonotonicTime now);
+
+/// Inserts the expiries of a hash's fields: `fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}`. Inserts
+/// nothing if no field is known to expire.
+void insertFieldEnds(QJsonObject &row, const keys::FieldDeadlines &ends, base::MonotonicTime now);
 
 [[nodiscard]] QStringList findingColumns();
 /// Returns the findings for a key, the most severe first, with their texts in the current language. Empty if the key is

@@ -364,6 +364,21 @@ private Q_SLOTS:
         QVERIFY(fixture.view().diagramLayout().legendHeight() < 7 * height(5000));
     }
 
+    void legend_isSmallWhileTheTextIsLarge()
+    {
+        Fixture fixture(1);
+        fixture.panel.setPresented(true);
+        fixture.panel.resize(420, 520);
+        const QFont application = QApplication::font();
+        for (const double scale : {1.0, 1.5, 2.0, 3.0}) {
+            fixture.view().setScale(scale);
+            const double usual = ui::diagram::DiagramLegend::height(application, fixture.view().viewport()->width());
+            const double most = std::max(usual, fixture.view().viewport()->height() / 6.0);
+            const double height = fixture.view().diagramLayout().legendHeight();
+            QVERIFY2(height <= most + 1, qPrintable(QStringLiteral("%1: %2 of %3").arg(scale).arg(height).arg(most)));
+        }
+    }
+
     void story_isSavedAsConfigured()
     {
         Fixture fixture(1);

@@ -26,14 +26,6 @@ std::array<QString, 4> legendTexts()
 constexpr double signGap = 1.2;
 constexpr double legendLines = 1.6;
 
-/// Returns the font of the legend. Its size is limited, because the legend need not grow with the zoom.
-QFont legendFont(QFont text)
-{
-    constexpr double largest = 1.4; // Factor to the size of the application font.
-    text.setPointSizeF(std::min(text.pointSizeF(), QGuiApplication::font().pointSizeF() * largest));
-    return text;
-}
-
 double signWidth(const QFontMetricsF &metrics, const QString &text)
 {
     return 1.1 * metrics.height() + metrics.horizontalAdvance(text);
@@ -58,6 +50,28 @@ std::vector<std::pair<double, int>> placeSigns(const QFontMetricsF &metrics, dou
     return places;
 }
 
+double heightWith(const QFont &font, double width)
+{
+    const QFontMetricsF metrics(font);
+    return legendLines * metrics.height() * (placeSigns(metrics, width).back().second + 1);
+}
+
+/// Returns the font of the legend: the largest with which the legend is at most this high. Its size is limited, because
+/// the legend need not grow with the zoom.
+QFont legendFont(QFont text, double width, double maximum)
+{
+    constexpr double largest = 1.4; // Factors to the size of the application font.
+    constexpr double step = 0.1;
+    const double smallest = QGuiApplication::font().pointSizeF();
+    double size = std::min(text.pointSizeF(), smallest * largest);
+    text.setPointSizeF(size);
+    while (size > smallest && heightWith(text, width) > maximum) {
+        size = std::max(smallest, size - step * smallest);
+        text.setPointSizeF(size);
+    }
+    return text;
+}
+
 } // namespace
 
 DiagramLegend::DiagramLegend(QPainter &painter, const DiagramSubject &subject)
@@ -65,10 +79,10 @@ DiagramLegend::DiagramLegend(QPainter &painter, const DiagramSubject &subject)
     , m_subject(subject)
 {}
 
-double DiagramLegend::height(const QFont &text, double width)
+double DiagramLegend::height(const QFont &text, double width, double diagramHeight)
 {
-    const QFontMetricsF metrics(legendFont(text));
-    return legendLines * metrics.height() * (placeSigns(metrics, width).back().second + 1);
+    constexpr double share = 1.0 / 6;
+    return heightWith(legendFont(text, width, share * diagramHeight), width);
 }
 
 void DiagramLegend::paint(const QRectF &rect) const
@@ -79,7 +93,8 @@ void DiagramLegend::paint(const QRectF &rect) const
     m_painter.fillRect(rect, theme.surface);
     m_painter.setPen(theme.border);
     m_painter.drawLine(rect.topLeft(), rect.topRight());
-    m_painter.setFont(legendFont(m_subject.text));
+    constexpr double rounding = 0.5;
+    m_painter.setFont(legendFont(m_subject.text, rect.width(), rect.height() + rounding));
     const QFontMetricsF metrics(m_painter.font());
     const double unit = metrics.height();
     const auto places = placeSigns(metrics, rect.width());

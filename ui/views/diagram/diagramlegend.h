@@ -4,6 +4,8 @@
 
 #include <QRectF>
 
+#include <limits>
+
 class QPainter;
 
 namespace latchkey::ui::diagram {
@@ -19,8 +21,10 @@ public:
     DiagramLegend(QPainter &painter, const DiagramSubject &subject);
 
     void paint(const QRectF &rect) const;
-    /// Returns the height of the legend in pixels. `text`: font of the diagram.
-    [[nodiscard]] static double height(const QFont &text, double width);
+    /// Returns the height of the legend in pixels. `text`: font of the diagram. If the legend would take more than a
+    /// sixth of `diagramHeight`, its font is smaller, but not smaller than the font of the application.
+    [[nodiscard]] static double height(const QFont &text, double width,
+                                       double diagramHeight = std::numeric_limits<double>::max());
 
 private:
     /// The signs of the legend, in their order: a client's belief, a lock on a server, a belief after its lease, two

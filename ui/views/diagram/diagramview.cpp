@@ -131,7 +131,8 @@ void DiagramView::layOut()
     m_laidOut = m_sequence->revision();
     const double width = viewport()->width();
     const QFont text = textFont();
-    m_layout = DiagramLayout(*m_sequence, {QFontMetricsF(text).height(), width, DiagramLegend::height(text, width)});
+    const double legend = DiagramLegend::height(text, width, viewport()->height());
+    m_layout = DiagramLayout(*m_sequence, {QFontMetricsF(text).height(), width, legend});
 }
 
 const DiagramLayout &DiagramView::diagramLayout()

@@ -1,5 +1,6 @@
 #include "tests/support/mainwindowfixture.h"
 #include "tests/support/testprogram.h"
+#include "ui/shell/shell/serverurledit.h"
 
 #include <QAbstractItemView>
 #include <QLineEdit>
@@ -73,6 +74,27 @@ class TestServerUrl final : public QObject
 private Q_SLOTS:
     void init() { server = std::make_unique<TestServer>(); }
     void cleanup() { server.reset(); }
+
+    /// The end of a URL has the port and the database.
+    void longUrl_isElidedInTheMiddle()
+    {
+        MainWindowFixture fixture;
+        fixture.window.resize(960, 560);
+        const QString url = QStringLiteral("redis://inspector@redis-locks.production.eu-central-1.invalid:16379/12");
+        fixture.workspace.open(net::Endpoint::fromUrl(url).value());
+        const auto &field = fixture.widget<ui::shell::ServerUrlEdit>("serverUrl");
+        LATCHKEY_AWAIT(field.text() == url && !field.hasFocus());
+        LATCHKEY_AWAIT(field.shownText() != url);
+        QVERIFY(field.shownText().startsWith(QStringLiteral("redis://")));
+        QVERIFY2(field.shownText().endsWith(QStringLiteral(":16379/12")), qPrintable(field.shownText()));
+        QVERIFY(field.fontMetrics().horizontalAdvance(field.shownText()) <= field.width());
+        QVERIFY(field.toolTip().contains(QStringLiteral("production.eu-central-1")));
+        fixture.window.activateWindow();
+        LATCHKEY_AWAIT(fixture.window.isActiveWindow());
+        QTest::keyClick(&fixture.window, Qt::Key_L, Qt::ControlModifier);
+        LATCHKEY_AWAIT(field.hasFocus());
+        QCOMPARE(field.shownText(), url);
+    }
 
     void recentUrlThatIsTyped_isTheOneThatTheFieldShows_data()
     {

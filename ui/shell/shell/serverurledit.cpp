@@ -1,12 +1,17 @@
 #include "ui/shell/shell/serverurledit.h"
 
+#include "ui/kit/widgets/languagechangenotifier.h"
+#include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
 
 #include <QAbstractItemView>
 #include <QCompleter>
 #include <QFocusEvent>
 #include <QKeyEvent>
+#include <QPainter>
 #include <QStringListModel>
+#include <QStyle>
+#include <QStyleOptionFrame>
 
 namespace latchkey::ui::shell {
 
@@ -17,11 +22,14 @@ ServerUrlEdit::ServerUrlEdit(QWidget *parent)
     setObjectName(QStringLiteral("serverUrl"));
     setAccessibleName(tr("Server URL"));
     setPlaceholderText(tr("redis://host:6379 or unix:///path/to.sock"));
-    setToolTip(tr("Enter another URL and press Return to connect to it (Ctrl+L)"));
+    showToolTip();
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &ServerUrlEdit::showToolTip);
     setUpList();
     connect(this, &QLineEdit::textChanged, this, [this] {
         m_isRefused = false;
         showKind();
+        showToolTip();
     });
 }
 
@@ -101,6 +109,54 @@ void ServerUrlEdit::showKind()
                      m_isRefused          ? QStringLiteral("error")
                      : text() != m_server ? QStringLiteral("draft")
                                           : QString());
+}
+
+/// Returns the area of the text, as QLineEdit places it.
+QRect ServerUrlEdit::textArea() const
+{
+    constexpr int margin = 2;
+    QStyleOptionFrame option;
+    initStyleOption(&option);
+    return style()
+        ->subElementRect(QStyle::SE_LineEditContents, &option, this)
+        .marginsRemoved(textMargins())
+        .adjusted(margin, 0, -margin, 0);
+}
+
+bool ServerUrlEdit::isElided() const
+{
+    return !hasFocus() && !text().isEmpty() && fontMetrics().horizontalAdvance(text()) > textArea().width();
+}
+
+QString ServerUrlEdit::shownText() const
+{
+    return isElided() ? fontMetrics().elidedText(text(), Qt::ElideMiddle, textArea().width()) : text();
+}
+
+void ServerUrlEdit::showToolTip()
+{
+    const QString hint = tr("Enter another URL and press Return to connect to it (Ctrl+L)");
+    setToolTip(isElided() ? widgets::toolTipText(text() + u'\n' + hint) : hint);
+}
+
+/// Paints a URL that does not fit with both ends: the end has the port and the database. A QLineEdit would cut the end
+/// without a sign.
+void ServerUrlEdit::paintEvent(QPaintEvent *event)
+{
+    if (!isElided())
+        return QLineEdit::paintEvent(event);
+    QStyleOptionFrame option;
+    initStyleOption(&option);
+    QPainter painter(this);
+    style()->drawPrimitive(QStyle::PE_PanelLineEdit, &option, &painter, this);
+    painter.setPen(palette().color(QPalette::Text));
+    painter.drawText(textArea(), Qt::AlignVCenter | Qt::AlignLeft, shownText());
+}
+
+void ServerUrlEdit::resizeEvent(QResizeEvent *event)
+{
+    QLineEdit::resizeEvent(event);
+    showToolTip();
 }
 
 void ServerUrlEdit::keyPressEvent(QKeyEvent *event)

@@ -29,6 +29,8 @@ public:
     void edit();
     /// Marks the draft as invalid and keeps it.
     void refuse();
+    /// Returns the visible text: without the focus, a URL that does not fit is elided in the middle.
+    [[nodiscard]] QString shownText() const;
 
 Q_SIGNALS:
     /// Emitted after Return, or a click in the list. The receiver calls settle() or refuse().
@@ -38,6 +40,8 @@ Q_SIGNALS:
 protected:
     void keyPressEvent(QKeyEvent *event) override;
     void focusOutEvent(QFocusEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
@@ -45,6 +49,9 @@ private:
     void takeFocus();
     void drop();
     void showKind();
+    void showToolTip();
+    [[nodiscard]] QRect textArea() const;
+    [[nodiscard]] bool isElided() const;
 
     QString m_server;
     QCompleter *m_recent;

@@ -140,6 +140,22 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(pageIs(Page::PlaygroundIndex));
     }
 
+    void alerts_openDuringAPresentation()
+    {
+        MainWindowFixture fixture;
+        open(fixture, Page::PlaygroundIndex);
+        present(fixture);
+        LATCHKEY_AWAIT(fixture.window.isFullScreen());
+        press(fixture, Qt::Key_A, Qt::ControlModifier | Qt::ShiftModifier);
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("alertsDialog") != nullptr);
+        fixture.dialog<QDialog>("alertsDialog")->close();
+        QVERIFY(fixture.window.isFullScreen());
+        fixture.window.showPage(Page::InspectorIndex);
+        LATCHKEY_AWAIT(!fixture.window.isFullScreen());
+        press(fixture, Qt::Key_A, Qt::ControlModifier | Qt::ShiftModifier); // Not ambiguous.
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("alertsDialog") != nullptr);
+    }
+
     void nextRun_isNotFullScreen()
     {
         MainWindowFixture fixture;

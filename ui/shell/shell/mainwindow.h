@@ -54,7 +54,7 @@ private:
     void setUpLayout();
     void setUpActions();
     void addViewActions();
-    void addPresentedPages();
+    void addPresentedShortcuts();
     void connectParts();
     [[nodiscard]] inspection::InspectedServer *shownServer() const;
     void nameServer();
@@ -92,9 +92,9 @@ private:
     help::HelpControl *m_help;
     widgets::Messages m_messages;
     LayoutSaver *m_layout = nullptr;
-    double m_textScale = 1;              ///< As wanted by the user.
-    QList<QShortcut *> m_presentedPages; ///< Shortcuts of the pages during a presentation, when the rail is hidden.
-    bool m_wasFullScreen = false;        ///< Whether the window was full screen before the presentation.
+    double m_textScale = 1;                  ///< As wanted by the user.
+    QList<QShortcut *> m_presentedShortcuts; ///< Shortcuts of the rail during a presentation, when it is hidden.
+    bool m_wasFullScreen = false;            ///< Whether the window was full screen before the presentation.
     QStackedWidget *m_pages;
     inspector::InspectorPage *m_inspector;
     playground::PlaygroundPage *m_playground = nullptr;

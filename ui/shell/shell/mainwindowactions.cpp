@@ -54,7 +54,7 @@ void MainWindow::setUpActions()
         return *m_lab;
     });
     addViewActions();
-    addPresentedPages();
+    addPresentedShortcuts();
     add(ActionRegistry::Group::Window, tr("Quit"), QKeySequence::Quit, [this] { close(); });
     connect(&m_actions, &ActionRegistry::pageRequested, this, &MainWindow::showPage);
     m_help->setMenu(m_rail->menu());
@@ -75,8 +75,9 @@ void MainWindow::addViewActions()
     add(tr("Original text size"), {Qt::CTRL | Qt::Key_0}, [this] { setTextScale(1); });
 }
 
-/// Adds the shortcuts of the pages, which end the presentation, even for the presented page.
-void MainWindow::addPresentedPages()
+/// Adds the shortcuts of the hidden rail: those of the pages, which end the presentation, even for the presented page,
+/// and that of the alerts.
+void MainWindow::addPresentedShortcuts()
 {
     const QList<QKeySequence> shortcuts = m_rail->shortcuts();
     for (int page = 0; page < static_cast<int>(shortcuts.size()); ++page) {
@@ -86,8 +87,12 @@ void MainWindow::addPresentedPages()
             leavePresenting();
             showPage(page);
         });
-        m_presentedPages += shortcut;
+        m_presentedShortcuts += shortcut;
     }
+    auto *alerts = new QShortcut(m_rail->alertsShortcut(), this);
+    alerts->setEnabled(false);
+    connect(alerts, &QShortcut::activated, m_rail, &NavigationRail::alertsRequested);
+    m_presentedShortcuts += alerts;
 }
 
 void MainWindow::togglePresenting()
@@ -114,7 +119,7 @@ void MainWindow::frame(bool isPresenting)
 {
     m_rail->setVisible(!isPresenting);
     m_bar->setVisible(!isPresenting);
-    for (QShortcut *shortcut : std::as_const(m_presentedPages))
+    for (QShortcut *shortcut : std::as_const(m_presentedShortcuts))
         shortcut->setEnabled(isPresenting);
     if (isPresenting)
         m_wasFullScreen = isFullScreen();

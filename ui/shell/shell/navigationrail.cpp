@@ -64,7 +64,6 @@ NavigationRail::NavigationRail(theme::Appearance &appearance, i18n::LanguageSwit
     m_layout->addWidget(m_language);
     m_layout->addWidget(m_mode);
     setUpLanguages();
-    m_alerts->setShortcut(Qt::CTRL | Qt::SHIFT | Qt::Key_A);
     connect(m_alerts, &QToolButton::clicked, this, &NavigationRail::alertsRequested);
     connect(m_mode, &QToolButton::clicked, this, &NavigationRail::chooseNextMode);
     connect(&m_appearance, &theme::Appearance::changed, this, &NavigationRail::applyAppearance);
@@ -139,6 +138,11 @@ QList<QKeySequence> NavigationRail::shortcuts() const
     return shortcuts;
 }
 
+QKeySequence NavigationRail::alertsShortcut() const
+{
+    return Qt::CTRL | Qt::SHIFT | Qt::Key_A;
+}
+
 void NavigationRail::addActionsTo(actions::ActionRegistry &registry) const
 {
     for (QToolButton *button : m_pages)
@@ -171,6 +175,7 @@ void NavigationRail::applyAppearance()
     const theme::Theme &theme = m_appearance.theme();
     m_alerts->setIcon(m_appearance.icon(QStringLiteral("bell"), m_alertCount > 0 ? theme.critical : theme.muted));
     m_alerts->setText(m_alertCount > 0 ? tr("Alerts (%1)").arg(m_alertCount) : tr("Alerts"));
+    m_alerts->setShortcut(alertsShortcut()); // A new text removes the shortcut.
     m_alerts->setAccessibleName(tr("Alerts: %1").arg(m_alertCount));
     m_alerts->setToolTip(
         tr("Alerts and their rules (%1)").arg(m_alerts->shortcut().toString(QKeySequence::NativeText)));

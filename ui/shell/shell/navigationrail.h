@@ -33,6 +33,8 @@ public:
     [[nodiscard]] QList<help::PagePurpose> pages() const;
     /// Returns the shortcuts of the pages. They have no effect while the rail is hidden.
     [[nodiscard]] QList<QKeySequence> shortcuts() const;
+    /// Returns the shortcut of the alerts. It has no effect while the rail is hidden.
+    [[nodiscard]] QKeySequence alertsShortcut() const;
     /// Adds the buttons of the rail to the registry.
     void addActionsTo(actions::ActionRegistry &registry) const;
     /// Returns the menu behind the logo. It is empty at first.

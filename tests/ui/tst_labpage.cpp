@@ -163,7 +163,7 @@ private Q_SLOTS:
         QCOMPARE(lab.button("expectStart").text(), QStringLiteral("Stop"));
         lab.click("expectStart");
         LATCHKEY_AWAIT(lab.button("expectStart").text() == u"Check");
-        QCOMPARE(lab.text("expectStatus"), QStringLiteral("1 hold, 1 fail, 0 unknown."));
+        QCOMPARE(lab.text("expectStatus"), QStringLiteral("1 holds, 1 fails, 0 unknown."));
     }
 
     void verdicts_areSaved()

@@ -381,6 +381,9 @@ private Q_SLOTS:
         results.push_back({base::Key("x"), base::failure(ErrorKind::TimedOut, QStringLiteral("no answer"))});
         QCOMPARE(resultText(KeyChangeKind::SetExpiry, results),
                  QStringLiteral("7 no longer exist: k, k, k, k, k, …; 1 failed: x (no answer)."));
+        results.assign(2, {base::Key("k"), ChangeOutcome::Done});
+        results.push_back({base::Key("x"), ChangeOutcome::Gone});
+        QCOMPARE(resultText(KeyChangeKind::Delete, results), QStringLiteral("2 deleted; 1 no longer exists: x."));
         QCOMPARE(resultText(KeyChangeKind::Restore, {}), QString());
     }
 

@@ -64,6 +64,8 @@ private Q_SLOTS:
         add("over", {false, {}, 12'000, 7, 0, {}}, "Over: 7 of 12,000 commands named this key.");
         add("with reads of our own", {false, {}, 12'000, 7, 0, {}, 1042},
             "Over: 7 of 12,000 commands named this key · 1,042 reads of this Latchkey hidden.");
+        add("with one read of our own", {false, {}, 12'000, 7, 0, {}, 1},
+            "Over: 7 of 12,000 commands named this key · 1 read of this Latchkey hidden.");
         add("failed", {false, {}, 5, 1, 0, base::Error {base::ErrorKind::TimedOut, QStringLiteral("no answer")}},
             "Ended: no answer");
     }

@@ -110,7 +110,8 @@ QString countOf(KeyChangeKind kind, ChangeOutcome outcome, int count)
     case ChangeOutcome::Changed:
         return KeyChangeText::tr("%Ln changed in the meantime", nullptr, count);
     case ChangeOutcome::Gone:
-        return KeyChangeText::tr("%Ln no longer exist", nullptr, count);
+        return count == 1 ? KeyChangeText::tr("1 no longer exists")
+                          : KeyChangeText::tr("%Ln no longer exist", nullptr, count);
     case ChangeOutcome::NotApplied:
         return KeyChangeText::tr("%Ln unchanged", nullptr, count);
     case ChangeOutcome::Taken:

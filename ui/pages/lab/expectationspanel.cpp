@@ -203,12 +203,17 @@ void ExpectationsPanel::showStatus()
         return static_cast<int>(std::ranges::count_if(
             m_report->results, [outcome](const KeyResult &result) { return result.verdict.outcome == outcome; }));
     };
-    QStringList parts {tr("%n hold", nullptr, count(Outcome::Holds)), tr("%n fail", nullptr, count(Outcome::Fails)),
+    const int holding = count(Outcome::Holds);
+    const int failing = count(Outcome::Fails);
+    QStringList parts {holding == 1 ? tr("1 holds") : tr("%n hold", nullptr, holding),
+                       failing == 1 ? tr("1 fails") : tr("%n fail", nullptr, failing),
                        tr("%n unknown", nullptr, count(Outcome::Unknown))};
     if (isRunning())
         parts += tr("%n open", nullptr, count(Outcome::Open));
     if (m_report->leftOut > 0)
-        parts += tr("%n more keys are not checked", nullptr, static_cast<int>(m_report->leftOut));
+        parts += m_report->leftOut == 1
+                   ? tr("1 more key is not checked")
+                   : tr("%n more keys are not checked", nullptr, static_cast<int>(m_report->leftOut));
     for (const base::Text &missing : m_report->coverage.sentences())
         parts += missing.toString();
     if (m_report->results.size() > maxShown)

@@ -228,7 +228,9 @@ QString ExperimentPanel::phaseText() const
     case Phase::Writing:
         return tr("Writing: %1 of %2 keys").arg(locale.toString(m_run->written()), keys);
     case Phase::Waiting:
-        return tr("The writer was killed during %n writes. ", nullptr, m_run->killedWrites())
+        return (m_run->killedWrites() == 1
+                    ? tr("The writer was killed during 1 write. ")
+                    : tr("The writer was killed during %n writes. ", nullptr, m_run->killedWrites()))
              + tr("%1 of %2 keys have ended.")
                    .arg(locale.toString(m_run->meter()->over()), locale.toString(m_run->meter()->ending()));
     case Phase::Cleaning:
@@ -339,7 +341,8 @@ QString ExperimentPanel::leftText(const QString &recipe) const
         return tr("%1 left no key without an expiry.").arg(recipe);
     if (count > maxNamed)
         names += tr("…");
-    return tr("%n keys without an expiry: %1", nullptr, count).arg(names.join(QStringLiteral(", ")));
+    return (count == 1 ? tr("1 key without an expiry: %1") : tr("%n keys without an expiry: %1", nullptr, count))
+        .arg(names.join(QStringLiteral(", ")));
 }
 
 } // namespace latchkey::ui::lab

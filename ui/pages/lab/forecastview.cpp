@@ -134,7 +134,8 @@ void ForecastView::paintEvent(QPaintEvent *)
     if (m_forecast.otherGroups > 0) {
         painter.setPen(m_appearance.theme().muted);
         painter.drawText(QRectF(area.left(), top, area.width(), height), Qt::AlignVCenter | Qt::AlignLeading,
-                         tr("and %n other prefixes", nullptr, m_forecast.otherGroups));
+                         m_forecast.otherGroups == 1 ? tr("and 1 other prefix")
+                                                     : tr("and %n other prefixes", nullptr, m_forecast.otherGroups));
     }
 }
 

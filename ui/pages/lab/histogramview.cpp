@@ -44,9 +44,9 @@ void HistogramView::setLateness(const DelayStatistics &lateness, const QString &
 {
     m_lateness = lateness;
     m_empty = empty;
-    setAccessibleDescription(lateness.count() == 0 ? empty
-                                                   : tr("%n keys", nullptr, static_cast<int>(lateness.count()))
-                                                         + QStringLiteral(": ") + figures());
+    const QString keys =
+        lateness.count() == 1 ? tr("1 key") : tr("%n keys", nullptr, static_cast<int>(lateness.count()));
+    setAccessibleDescription(lateness.count() == 0 ? empty : keys + QStringLiteral(": ") + figures());
     update();
 }
 

@@ -47,7 +47,9 @@ QString progressText(const TraceProgress &progress)
                         .arg(widgets::numberText(progress.matched), widgets::numberText(progress.received));
     if (progress.leftOut > 0)
         found += QStringLiteral(" · ")
-               + Words::tr("%Ln reads of this Latchkey hidden", nullptr, static_cast<int>(progress.leftOut));
+               + (progress.leftOut == 1
+                      ? Words::tr("1 read of this Latchkey hidden")
+                      : Words::tr("%Ln reads of this Latchkey hidden", nullptr, static_cast<int>(progress.leftOut)));
     if (progress.error)
         return Words::tr("Ended: %1").arg(progress.error->message());
     if (!progress.isUnderWay)

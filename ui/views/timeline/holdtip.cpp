@@ -34,7 +34,9 @@ QString holdTip(const Hold &hold, const base::Clock &clock)
                                  .arg(history::heldText(hold, now), history::momentText(*hold.until, now, wallNow))
                            : HoldText::tr("Held for %1 so far").arg(history::heldText(hold, now));
     if (hold.extensionCount > 0)
-        lines += HoldText::tr("Extended %n time(s)", nullptr, static_cast<int>(hold.extensionCount));
+        lines += hold.extensionCount == 1
+                   ? HoldText::tr("Extended once")
+                   : HoldText::tr("Extended %n times", nullptr, static_cast<int>(hold.extensionCount));
     for (const history::OwnChange &change : hold.ownChanges)
         lines += history::ownChangeText(change, now, wallNow);
     if (hold.isOver())

@@ -2,10 +2,27 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
+#include <QTableView>
 
 namespace latchkey::ui::inspector {
+
+namespace {
+
+/// Returns the lower end of the rows, if the parent is a table; otherwise 0.
+int rowsBottom(const QWidget &parent)
+{
+    const auto *table = qobject_cast<const QTableView *>(&parent);
+    const int rows = table == nullptr || table->model() == nullptr ? 0 : table->model()->rowCount();
+    if (rows == 0)
+        return 0;
+    const QHeaderView &header = *table->verticalHeader();
+    return table->viewport()->y() + header.sectionViewportPosition(rows - 1) + header.sectionSize(rows - 1);
+}
+
+} // namespace
 
 ServerSilentNote::ServerSilentNote(QWidget *parent)
     : QFrame(parent)
@@ -41,9 +58,17 @@ void ServerSilentNote::moveToParentEdge()
 {
     constexpr int margin = 16;
     const QSize room = parentWidget()->size();
-    const QSize wanted = sizeHint();
-    const int width = std::min(wanted.width(), room.width() - 2 * margin);
-    setGeometry((room.width() - width) / 2, (room.height() - wanted.height()) / 2, width, wanted.height());
+    m_text->setWordWrap(false); // A wrapped label asks for less than the width of its text.
+    QSize wanted = sizeHint();
+    if (const int width = room.width() - 2 * margin; wanted.width() > width) {
+        m_text->setWordWrap(true);
+        wanted = {width, layout()->totalHeightForWidth(width)};
+    }
+    // Below the rows if there is room, so that the note covers none of them.
+    const int middle = (room.height() - wanted.height()) / 2;
+    const int below = rowsBottom(*parentWidget()) + margin / 2;
+    const int top = below + wanted.height() + margin <= room.height() ? std::max(middle, below) : middle;
+    setGeometry(QRect(QPoint((room.width() - wanted.width()) / 2, top), wanted));
 }
 
 bool ServerSilentNote::eventFilter(QObject *watched, QEvent *event)

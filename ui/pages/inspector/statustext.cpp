@@ -50,11 +50,12 @@ QString endedRowText(const rows::EndedRow &ended, base::MonotonicTime now)
     const QString key = keytable::keyText(ended.key, maxStatusKeyLength);
     const QString count = QString::number(ago.count());
     // Complete texts, so that each translation can choose its order of words.
-    if (ended.unseenSince && ended.state != KeyState::Expired) {
+    if (ended.unseenSince) {
         const auto longest =
             std::chrono::ceil<seconds>(std::max(now - *ended.unseenSince, std::chrono::nanoseconds(0)));
-        return StatusText::tr("%1 ended %2 to %3 s ago, not seen how")
-            .arg(key, count, QString::number(longest.count()));
+        const QString text = ended.state == KeyState::Expired ? StatusText::tr("%1 expired %2 to %3 s ago")
+                                                              : StatusText::tr("%1 ended %2 to %3 s ago, not seen how");
+        return text.arg(key, count, QString::number(longest.count()));
     }
     switch (ended.state) {
     case KeyState::Expired:
@@ -97,6 +98,24 @@ EmptyText emptyThen(bool isNothingSeen)
                 StatusText::tr("The keys had not been read at this time of the recording."), Action::None};
     return {QStringLiteral("key"), StatusText::tr("No keys here"),
             StatusText::tr("There were no keys at this time of the recording."), Action::None};
+}
+
+/// Returns the refusals of requests that read keys. If all requests are refused for one reason, only the reason.
+QStringList refusalTexts(const events::Coverage &coverage)
+{
+    std::vector<events::Coverage::Denial> denied = coverage.denied();
+    std::erase_if(denied, [](const auto &denial) {
+        return denial.request == events::KeyRequest::Changes; // The button in the header shows this refusal.
+    });
+    constexpr std::size_t readRequests = 4;
+    if (denied.size() == readRequests && std::ranges::all_of(denied, [&](const auto &denial) {
+            return !denial.isOfSomeKeys && denial.why == denied.front().why;
+        }))
+        return {denied.front().why.message()};
+    QStringList texts;
+    for (const events::Coverage::Denial &denial : denied)
+        texts += denial.sentence().toString();
+    return texts;
 }
 
 /// Returns whether the user lacks the permission to receive changes, whatever the server's configuration.
@@ -270,10 +289,7 @@ QString problemText(const watching::Watcher &watcher)
     // The header shows any other reason why nothing is seen.
     if (const auto *gap = coverage.gap(); gap != nullptr && gap->why.kind == base::ErrorKind::StaleReplica)
         missing += gap->sentence(coverage.parts().now).toString();
-    for (const events::Coverage::Denial &denial : coverage.denied()) {
-        if (denial.request != events::KeyRequest::Changes) // The button in the header shows this refusal.
-            missing += denial.sentence().toString();
-    }
+    missing += refusalTexts(coverage);
     if (const auto unread = coverage.unreadSentence())
         missing += unread->toString();
     return missing.isEmpty() ? QString()

@@ -1,5 +1,6 @@
 #include "tests/support/keychainsetup.h"
 #include "tests/support/otherclient.h"
+#include "tests/support/sentinelsetup.h"
 #include "tests/support/testprogram.h"
 #include "tests/ui/windowwords.h"
 #include "ui/shell/alerts/alertsdialog.h"
@@ -177,6 +178,34 @@ private Q_SLOTS:
         press(fixture, "alertClear");
         LATCHKEY_AWAIT(keys(fixture).isEmpty());
         QVERIFY(label(fixture, "noAlert").isVisible());
+    }
+
+    /// An alert whose condition is over on the new primary ends: one lock has an expiry there, one does not exist.
+    void failover_endsAlertsWhoseConditionIsOver()
+    {
+        test::SentinelSetup sentinels;
+        for (const char *key : {"lock:expiring", "lock:same"})
+            QVERIFY(sentinels.ask(0, {"SET", key, token}).isOk());
+        sentinels.awaitReplicas();
+        MainWindowFixture fixture;
+        openServer(fixture, sentinels.endpoint());
+        LATCHKEY_AWAIT(buttonText(fixture) == u"Alerts (2)");
+        sentinels.suspend(1);
+        sentinels.suspend(2);
+        QVERIFY(sentinels.ask(0, {"CLIENT", "KILL", "TYPE", "replica"}).isInteger()); // Drops unread writes.
+        QVERIFY(sentinels.ask(0, {"SET", "lock:lost", token}).isOk());
+        LATCHKEY_AWAIT(buttonText(fixture) == u"Alerts (3)");
+        sentinels.kill(0);
+        sentinels.resume(1);
+        sentinels.resume(2);
+        LATCHKEY_AWAIT(sentinels.namedPrimary() > 0);
+        QVERIFY(sentinels.ask(sentinels.namedPrimary(), {"PEXPIRE", "lock:expiring", "600000"}).isInteger(1));
+        LATCHKEY_AWAIT(buttonText(fixture) == u"Alerts (1)");
+        QCOMPARE(keys(fixture).size(), 3);
+        for (int row = 0; row < 3; ++row) {
+            const bool isOver = column(fixture, 4).value(row).startsWith(QStringLiteral("over after "));
+            QCOMPARE(isOver, keys(fixture).value(row) != u"lock:same");
+        }
     }
 
     /// Rules belong to a server, are kept, and count at once.

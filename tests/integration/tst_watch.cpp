@@ -531,6 +531,53 @@ private Q_SLOTS:
         QVERIFY2(errors.isEmpty(), errors.constData());
     }
 
+    /// Without change events, a flush looks like the release of each lock.
+    void flushWithoutChangeEvents_isNoRelease_data()
+    {
+        QTest::addColumn<QByteArrayList>("denied");
+        QTest::addColumn<QByteArrayList>("command");
+        QTest::addColumn<QString>("event");
+        const QByteArrayList events {"-subscribe", "-psubscribe"};
+        const QString ended = QStringLiteral("ended");
+        QTest::addRow("released") << events << QByteArrayList {"DEL", "lock:first", "lock:second"}
+                                  << QStringLiteral("released");
+        QTest::addRow("FLUSHALL") << events << QByteArrayList {"FLUSHALL"} << ended;
+        QTest::addRow("FLUSHDB") << events << QByteArrayList {"FLUSHDB"} << ended;
+        QTest::addRow("SWAPDB") << events << QByteArrayList {"SWAPDB", "0", "1"} << ended;
+        QTest::addRow("FLUSHALL, INFO denied")
+            << events + QByteArrayList {"-info"} << QByteArrayList {"FLUSHALL"} << ended;
+    }
+    void flushWithoutChangeEvents_isNoRelease()
+    {
+        QFETCH(const QByteArrayList, denied);
+        QFETCH(const QByteArrayList, command);
+        QFETCH(const QString, event);
+        resp::Command rules {"ACL", "SETUSER", "default"};
+        for (const QByteArray &rule : denied)
+            rules << rule;
+        QVERIFY((*server)(rules).isOk());
+        QVERIFY((*server)({"SET", "lock:second", other, "PX", "600000"}).isOk());
+        startWatching({QStringLiteral("--json")});
+        LATCHKEY_AWAIT(output.contains("lock:second"));
+        const auto requests = [this] {
+            const QByteArray stats = (*server)({"INFO", "commandstats"}).bytes();
+            const qsizetype from = stats.indexOf("cmdstat_pttl:calls=");
+            return from < 0 ? 0 : stats.sliced(from).split('=')[1].split(',')[0].toInt();
+        };
+        if (!denied.contains("-info")) { // Each key is read again, after the first number of flushes.
+            const int before = requests();
+            LATCHKEY_AWAIT(requests() > before + 4);
+        }
+        output.clear();
+        resp::Command flush;
+        for (const QByteArray &word : command)
+            flush << word;
+        QVERIFY(!(*server)(flush).isError());
+        LATCHKEY_AWAIT(events().size() == 2);
+        QCOMPARE(events(), (QStringList {event, event}));
+        QCOMPARE(stop(SIGINT), 0);
+    }
+
     void takeOver_isHandedOver()
     {
         QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", "KEA"}).isOk());

@@ -320,11 +320,26 @@ Ending KeyChangeDetector::endingOf(const KeyReading &reading, const EventCoverag
         return Ending::Flushed;
     if (isStale || m_state.flushedAt)
         return Ending::Unknown;
-    // The server reports every command that removes a key, and a flush, but not SWAPDB.
+    // The server reports every command that removes a key, but not SWAPDB, and perhaps no flush.
     if (reading.answered < m_state.earliestEnd())
-        return isCovered && eventCoverage.reportsFlushes ? Ending::Unknown : Ending::Removed;
+        return !isCovered && isFlushExcluded(eventCoverage) ? Ending::Removed : Ending::Unknown;
     const auto due = isCovered ? m_state.deadline->at() + m_state.deadline->uncertainty() : m_state.earliestEnd();
     return (isCovered ? reading.asked : m_state.lastAlive) >= due ? Ending::Expired : Ending::Unknown;
+}
+
+/// Returns whether no flush can have ended a key that is gone, if none was reported. A change with the key's name is
+/// reported for a command on this key only.
+bool KeyChangeDetector::isFlushExcluded(const EventCoverage &eventCoverage) const
+{
+    if (!eventCoverage.reportsFlushes)
+        return false;
+    return eventCoverage.depth == Depth::None ? m_state.lastReading >= eventCoverage.since : m_state.unnamedChanges > 0;
+}
+
+bool KeyChangeDetector::isRemovalUnlessFlushed(const KeyReading &reading, const EventCoverage &eventCoverage) const
+{
+    return !reading.isThere && m_state.presence == Presence::There
+        && endingOf(reading, eventCoverage) == Ending::Removed;
 }
 
 /// Returns the ending if the server has reported changes without names.

@@ -31,6 +31,9 @@ public:
     void apply(const Notification &notification, KeyEvents &out);
     /// Records the times of a reading that confirms the state; see KnownKeyState::isConfirmedBy().
     void confirm(const KeyReading &reading);
+    /// Returns whether a reading that found the key gone shows its removal, unless a flush has ended the key that was
+    /// not reported yet.
+    [[nodiscard]] bool isRemovalUnlessFlushed(const KeyReading &reading, const EventCoverage &eventCoverage) const;
     /// Records the request time of a reading that found the key gone, before its position among the notifications is
     /// known.
     void addAbsenceRequest(base::MonotonicTime asked);
@@ -51,6 +54,7 @@ private:
     [[nodiscard]] std::optional<KeyEvent::What> evaluateEnds(const KeyReading &reading) const;
     [[nodiscard]] bool isUnreported(const KeyReading &reading, const EventCoverage &eventCoverage) const;
     [[nodiscard]] Ending endingOf(const KeyReading &reading, const EventCoverage &eventCoverage) const;
+    [[nodiscard]] bool isFlushExcluded(const EventCoverage &eventCoverage) const;
     [[nodiscard]] Ending endingByTouches() const;
 
     KnownKeyState m_state;

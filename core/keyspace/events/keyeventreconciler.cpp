@@ -92,8 +92,10 @@ void KeyEventReconciler::add(KeyReading reading, const EventCoverage &eventCover
     if (isBeforeOwnCommand(reading) || isOfKnownEnd(reading) || isOvertaken(reading))
         return;
     if (eventCoverage.depth == Depth::None) {
-        replay(std::exchange(m_readings, {}), m_notifications.size(), eventCoverage, out);
-        m_detector.apply(reading, eventCoverage, out);
+        if (!m_readings.empty() || m_detector.isRemovalUnlessFlushed(reading, eventCoverage))
+            m_readings.push_back(std::move(reading)); // Waits for the number of flushes.
+        else
+            m_detector.apply(reading, eventCoverage, out);
     } else if (!isPending() && state().isConfirmedBy(reading)) {
         m_detector.confirm(reading);
     } else if (eventCoverage.depth == Depth::Keys && reading.isThere && state().presence == Presence::Unknown) {
@@ -195,7 +197,10 @@ void KeyEventReconciler::settle(MonotonicTime upTo, const EventCoverage &eventCo
     const auto held = std::ranges::find_if(
         m_notifications, [&](const Notification &notification) { return notification.received >= unsettledFrom; });
     const auto count = static_cast<std::size_t>(held - m_notifications.begin());
-    replay(std::move(settled), std::min(count, replayableNotifications()), eventCoverage, out);
+    if (eventCoverage.depth == Depth::None)
+        replayCounted(settled, eventCoverage, out);
+    else
+        replay(std::move(settled), std::min(count, replayableNotifications()), eventCoverage, out);
     m_readings = std::move(waiting);
     if (m_notifications.size() > maxNotifications)
         replay({}, m_notifications.size() - maxNotifications, eventCoverage, out);
@@ -203,7 +208,10 @@ void KeyEventReconciler::settle(MonotonicTime upTo, const EventCoverage &eventCo
 
 void KeyEventReconciler::loseEvents(const EventCoverage &until, KeyEvents &out)
 {
-    replay(std::exchange(m_readings, {}), replayableNotifications(), until, out);
+    EventCoverage confirmed = until;
+    if (until.depth == Depth::None)
+        confirmed.reportsFlushes = false; // The readings that wait for the number of flushes will not get it.
+    replay(std::exchange(m_readings, {}), replayableNotifications(), confirmed, out);
     m_notifications.clear();
     m_echoes.clear();
     m_detector.loseEvents();
@@ -289,6 +297,21 @@ bool KeyEventReconciler::areOfExpiry(std::size_t first, std::size_t last) const
         && std::all_of(m_notifications.begin() + static_cast<std::ptrdiff_t>(first),
                        m_notifications.begin() + static_cast<std::ptrdiff_t>(last),
                        [](const Notification &notification) { return notification.kind == Notification::Kind::Touch; });
+}
+
+/// Applies readings without change events. The waiting notifications report flushes, which were counted between two
+/// times. A flush may be older or newer than each reading between these times, so it is applied before the first of
+/// them and after the last.
+void KeyEventReconciler::replayCounted(const std::vector<KeyReading> &readings, const EventCoverage &eventCoverage,
+                                       KeyEvents &out)
+{
+    const std::vector<Notification> flushes = std::exchange(m_notifications, {});
+    for (const Notification &flush : flushes)
+        m_detector.apply(flush, out);
+    for (const KeyReading &reading : readings)
+        m_detector.apply(reading, eventCoverage, out);
+    for (const Notification &flush : flushes)
+        m_detector.apply(flush, out);
 }
 
 void KeyEventReconciler::replay(std::vector<KeyReading> readings, std::size_t notificationCount,

@@ -39,7 +39,8 @@ public:
     /// Handles the confirmation that all changes before that time have been received.
     void settle(base::MonotonicTime upTo, const EventCoverage &eventCoverage, KeyEvents &out);
     /// Handles a change in the reported events. Judges the collected reports with the former event coverage, `until`.
-    /// From then on a missing notification is no evidence until the next reading.
+    /// From then on a missing notification is no evidence until the next reading. A reading that waits for the number
+    /// of flushes is judged without it.
     void loseEvents(const EventCoverage &until, KeyEvents &out);
     /// Returns whether a reading or a notification waits for settle().
     [[nodiscard]] bool isPending() const { return !m_readings.empty() || !m_notifications.empty(); }
@@ -63,6 +64,7 @@ private:
     [[nodiscard]] std::size_t replayableNotifications() const { return m_echoes.empty() ? m_notifications.size() : 0; }
     void replay(std::vector<KeyReading> readings, std::size_t notificationCount, const EventCoverage &eventCoverage,
                 KeyEvents &out);
+    void replayCounted(const std::vector<KeyReading> &readings, const EventCoverage &eventCoverage, KeyEvents &out);
     [[nodiscard]] bool isBeforeItsValue(const KeyReading &reading, std::size_t notifications) const;
     [[nodiscard]] bool areOfExpiry(std::size_t first, std::size_t last) const;
     [[nodiscard]] std::optional<std::size_t> positionOf(const KeyReading &reading, EventCoverage::Depth depth) const;

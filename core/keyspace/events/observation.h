@@ -127,8 +127,8 @@ struct EventCoverage
     };
 
     Depth depth = Depth::None;
-    bool reportsFlushes = false;
-    base::MonotonicTime since; ///< All changes from this time on are reported.
+    bool reportsFlushes = false; ///< Flushes are reported; with Depth::None, some time after they happened.
+    base::MonotonicTime since;   ///< All these changes, from this time on, are reported.
 
     friend bool operator==(const EventCoverage &, const EventCoverage &) = default;
 };

@@ -68,6 +68,7 @@ ServerEvents::ServerEvents(Session &session, const events::FanOut &fanOut, const
     , m_push(session.endpoint(), clock, random)
     , m_subscription(m_push)
     , m_delay(session, m_push, clock)
+    , m_flushCounter(session, fanOut, clock)
 {
     connect(&m_session, &Session::stateChanged, this, &ServerEvents::sessionChanged);
     connect(&m_subscription, &Subscription::begun, this, &ServerEvents::subscriptionBegun);
@@ -86,6 +87,7 @@ ServerEvents::ServerEvents(Session &session, const events::FanOut &fanOut, const
         if (state != Session::State::Ready)
             m_isConfirming = false;
     });
+    connect(&m_flushCounter, &FlushCounter::flushed, this, &ServerEvents::flushed);
     sessionChanged();
 }
 
@@ -293,6 +295,8 @@ void ServerEvents::setDenial(const std::optional<base::Error> &denial)
     if (m_denial == denial)
         return;
     m_denial = denial;
+    if (denial)
+        m_flushCounter.start();
     Q_EMIT denialChanged();
 }
 
@@ -302,6 +306,7 @@ void ServerEvents::setMechanism(Mechanism mechanism, bool reportsFlushes)
         m_retry.stop();
         m_retryWait = firstRetryWait;
         setDenial(std::nullopt);
+        m_flushCounter.stop();
     }
     if (m_mechanism == mechanism && m_hasFlushEvents == reportsFlushes)
         return;
@@ -319,6 +324,8 @@ void ServerEvents::setMechanism(Mechanism mechanism, bool reportsFlushes)
 
 void ServerEvents::confirm()
 {
+    if (m_mechanism == Mechanism::None)
+        m_flushCounter.request();
     if (m_mechanism == Mechanism::None || m_isConfirming || m_confirmation.isActive())
         return;
     const auto wait = std::chrono::ceil<std::chrono::milliseconds>(m_confirmed + confirmationInterval - m_clock.now());

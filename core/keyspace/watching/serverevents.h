@@ -3,6 +3,7 @@
 #include "core/keyspace/events/observation.h"
 #include "core/keyspace/watching/eventdelaymeter.h"
 #include "core/keyspace/watching/eventsource.h"
+#include "core/keyspace/watching/flushcounter.h"
 #include "core/redis/net/requestscope.h"
 #include "core/redis/net/subscription.h"
 
@@ -15,10 +16,10 @@ namespace latchkey::watching {
 /// A receiver of the change events of a server. It changes no setting of the server.
 ///
 /// The receiver uses keyspace notifications if the server has them on, else client tracking with redirection to a
-/// second connection. Without both, polling has to find the changes. An event is only a reason to ask about the key,
-/// because an event may be late and has no value or expiry. The event name is handed on in the server's order. The
-/// server reports a flush only to a tracking client. So with notifications, client tracking without any key is on as
-/// well. Owned by a ServerNode; session, fan-out, clock and random source are not owned.
+/// second connection. Without both, polling has to find the changes, and only flushes are counted. An event is only a
+/// reason to ask about the key, because an event may be late and has no value or expiry. The event name is handed on in
+/// the server's order. The server reports a flush only to a tracking client. So with notifications, client tracking
+/// without any key is on as well. Owned by a ServerNode; session, fan-out, clock and random source are not owned.
 class ServerEvents final : public EventSource
 {
     Q_OBJECT
@@ -46,7 +47,7 @@ public:
     /// Notes that the event loop is running; to be called many times a second.
     void noteTurn() { m_delay.noteTurn(); }
 
-    /// Sends PING, which is answered after all earlier messages.
+    /// Sends PING, which is answered after all earlier messages. Without events, counts the flushes.
     void confirm() override;
 
 Q_SIGNALS:
@@ -81,6 +82,7 @@ private:
     net::Session m_push;
     net::Subscription m_subscription;
     EventDelayMeter m_delay;
+    FlushCounter m_flushCounter; ///< Started while events are denied.
     QTimer m_check;
     QTimer m_retry; ///< Active after a denial.
     std::chrono::milliseconds m_retryWait {};

@@ -407,8 +407,8 @@ unsigned allowedFor(Ending ending)
         return Evicted;
     case Ending::Flushed:
         return Flushed;
-    case Ending::Removed: // Any cause that ended the key before its expiry.
-        return Released | Own | Evicted | Flushed | TakenOver;
+    case Ending::Removed: // Any cause that ended this key alone before its expiry.
+        return Released | Own | Evicted | TakenOver;
     case Ending::Lost: // No failover takes place.
         return 0;
     case Ending::None:
@@ -570,12 +570,12 @@ private Q_SLOTS:
     {
         addColumns();
         // Minimum percentage of ends with a known ending: about half of the measured percentage. Measured, for any
-        // number of lives: 87 to 97 with notifications, 26 (on a busy machine) to 71 with tracking, 46 to 48 with
-        // polling only.
+        // number of lives: 87 to 97 with notifications, 26 (on a busy machine) to 71 with tracking, 18 (on a busy
+        // machine) with polling only, where a flush makes the ends around it unknown.
         QTest::addRow("notifications") << int(EventSource::Mechanism::Notifications) << livesOr(1200) << 20 << 200 << 30
                                        << 50;
         QTest::addRow("tracking") << int(EventSource::Mechanism::Tracking) << livesOr(1200) << 20 << 200 << 150 << 12;
-        QTest::addRow("polling alone") << int(EventSource::Mechanism::None) << livesOr(250) << 100 << 1000 << 60 << 22;
+        QTest::addRow("polling alone") << int(EventSource::Mechanism::None) << livesOr(250) << 100 << 1000 << 60 << 9;
     }
     void noVerdict_isWrong() { leadLives(false); }
 

@@ -56,6 +56,8 @@ struct Fixture
         ledger.eventCoverageChanged(0, {depth, reportsFlushes, clock.now()});
         clock.advance(1ms);
     }
+    /// Reports that the server announces no changes, but that its flushes are counted from now on.
+    void countFlushes() { ledger.eventCoverageChanged(0, {EventCoverage::Depth::None, true, clock.now()}); }
     void receive(const QByteArray &event)
     {
         ledger.observed({{"k", ChangeNotification {event}, clock.now(), clock.now(), Source::Notification}});
@@ -191,17 +193,20 @@ private Q_SLOTS:
         QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
         // A key that the restarted server still has keeps its hold.
         Fixture kept;
+        kept.countFlushes();
+        kept.clock.advance(2ms);
         kept.see(60s, "a");
         kept.ledger.restarted(0);
         kept.see(60s, "a");
         kept.clock.advance(1s);
-        kept.gone();
+        kept.goneSettled();
         QCOMPARE(kept.keyEvents.back().ending, Ending::Removed);
     }
 
     void lifetimeOfALock_isReported()
     {
         Fixture b;
+        b.countFlushes();
         b.gone(); // The key is known to be absent.
         b.clock.advance(1s);
         b.see(10s, "a");
@@ -210,7 +215,7 @@ private Q_SLOTS:
         b.clock.advance(1s);
         b.see(10s, "b");
         b.clock.advance(1s);
-        b.gone();
+        b.goneSettled();
         QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Renewed, What::Replaced, What::Ended}));
         QCOMPARE(b.keyEvents.back().ending, Ending::Removed);
         for (const KeyEvent &keyEvent : std::as_const(b.keyEvents)) {
@@ -264,11 +269,12 @@ private Q_SLOTS:
         QFETCH(qint64, goneAfterEnd);
         QFETCH(int, ending);
         Fixture b;
+        b.countFlushes();
         b.see(10s);
         b.clock.advance(10s - std::chrono::milliseconds(lastLookBeforeEnd));
         b.see(std::chrono::milliseconds(lastLookBeforeEnd));
         b.clock.advance(std::chrono::milliseconds(lastLookBeforeEnd + goneAfterEnd));
-        b.gone();
+        b.goneSettled();
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         QCOMPARE(static_cast<int>(b.keyEvents.front().ending), ending);
     }
@@ -369,7 +375,103 @@ private Q_SLOTS:
         b.ledger.emptied(0, b.clock.now(), b.clock.now() + 1ms);
         QCOMPARE(b.kinds(), Kinds {What::Ended});
         QCOMPARE(b.keyEvents.front().key, QByteArray("k"));
-        QCOMPARE(b.keyEvents.front().ending, Ending::Removed);
+        QCOMPARE(b.keyEvents.front().ending, Ending::Unknown);
+    }
+
+    // Without change events, an early end is a removal only if no flush was counted meanwhile.
+
+    void earlyEndWithoutEvents_isJudgedByTheNumberOfFlushes_data()
+    {
+        QTest::addColumn<bool>("isCounted");
+        QTest::addColumn<qint64>("flushedAt"); // Milliseconds after the last read of the key; -1: never.
+        QTest::addColumn<int>("ending");
+        QTest::addRow("no flush") << true << qint64(-1) << static_cast<int>(Ending::Removed);
+        QTest::addRow("flush counted before the key is missed")
+            << true << qint64(500) << static_cast<int>(Ending::Unknown);
+        QTest::addRow("flush counted after the key is missed")
+            << true << qint64(1000) << static_cast<int>(Ending::Unknown);
+        QTest::addRow("number not reported") << false << qint64(-1) << static_cast<int>(Ending::Unknown);
+    }
+    void earlyEndWithoutEvents_isJudgedByTheNumberOfFlushes()
+    {
+        QFETCH(bool, isCounted);
+        QFETCH(qint64, flushedAt);
+        QFETCH(int, ending);
+        Fixture b;
+        if (isCounted)
+            b.countFlushes();
+        b.clock.advance(2ms);
+        b.see(60s, "a");
+        b.clock.advance(500ms);
+        if (flushedAt == 500)
+            b.flush();
+        b.settle();
+        b.clock.advance(500ms);
+        b.gone();
+        QCOMPARE(b.keyEvents.size(), isCounted && flushedAt != 500 ? 0 : 1);
+        if (flushedAt == 1000)
+            b.flush();
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(static_cast<int>(b.keyEvents.back().ending), ending);
+    }
+
+    /// The key may have been seen before it was flushed, or have returned after that.
+    void flushBetweenTwoCounts_concernsTheKeyThatReturned()
+    {
+        Fixture b;
+        b.countFlushes();
+        b.clock.advance(2ms);
+        b.see(60s, "a");
+        b.clock.advance(100ms);
+        b.gone();
+        b.clock.advance(100ms);
+        b.see(60s, "b");
+        b.flush();
+        b.settle();
+        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.keyEvents.front().ending, Ending::Unknown);
+        b.clock.advance(100ms);
+        b.goneSettled();
+        QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
+    }
+
+    /// The last read of the key is older than the first number.
+    void flushBeforeTheFirstNumber_isNotExcluded()
+    {
+        Fixture b;
+        b.see(60s, "a");
+        b.clock.advance(100ms);
+        b.countFlushes();
+        b.clock.advance(2ms);
+        b.goneSettled();
+        QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
+    }
+
+    /// The flushes are not counted any more when the key is missed.
+    void numberOfFlushesThatDoesNotCome_isNotAwaited()
+    {
+        Fixture b;
+        b.countFlushes();
+        b.clock.advance(2ms);
+        b.see(60s, "a");
+        b.clock.advance(100ms);
+        b.gone();
+        b.ledger.eventCoverageChanged(0, {EventCoverage::Depth::None, false, b.clock.now()});
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
+    }
+
+    /// The server reports every removal, but the receiver may not receive flushes.
+    void unreportedEndWithoutFlushEvents_isUnknown()
+    {
+        Fixture b;
+        b.listen(EventCoverage::Depth::Events, false);
+        b.seeSettled(60s, "a");
+        b.clock.advance(100ms);
+        b.goneSettled();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
     }
 
     void inferredEnd_isReportedAsInferred()

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "core/keyspace/events/observation.h"
+#include "core/redis/net/requestscope.h"
+#include "core/redis/net/session.h"
+
+#include <QObject>
+#include <QTimer>
+
+#include <optional>
+
+namespace latchkey::watching {
+
+/// A counter of the flushes of a server that reports no change events. It compares the numbers of FLUSHALL, FLUSHDB and
+/// SWAPDB in the replies to INFO commandstats, and delivers each increase, and the time of each count, to the fan-out.
+///
+/// The requests use the connection of the reads. So a reply is newer than all earlier reads, and without another flush
+/// in it, none of these reads has missed a key because of a flush. Owned by ServerEvents; session, fan-out and clock
+/// are not owned.
+class FlushCounter final : public QObject
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(FlushCounter)
+
+public:
+    FlushCounter(net::Session &session, const events::FanOut &fanOut, const base::Clock &clock,
+                 QObject *parent = nullptr);
+    ~FlushCounter() override;
+
+    /// Starts to count, also over later connections. No effect if started already.
+    void start();
+    void stop();
+    /// Requests the number once more. Calls are combined: at most ten requests are sent per second.
+    void request();
+
+Q_SIGNALS:
+    /// Emitted when the server has executed a flush, on any database, since the last number.
+    void flushed();
+
+private:
+    void sessionChanged();
+    void send();
+    void received(const net::Connection::Delivery &delivery);
+    void deliverCoverage(bool reportsFlushes, base::MonotonicTime since) const;
+
+    net::Session &m_session;        // Not owned.
+    const events::FanOut &m_fanOut; // Not owned.
+    const base::Clock &m_clock;     // Not owned.
+    net::RequestScope m_requests;
+    QTimer m_next;              ///< Active while no reply is pending.
+    base::MonotonicTime m_sent; ///< Time of the last request.
+    bool m_isStarted = false;
+    bool m_isPending = false;
+    QString m_runId;               ///< Process that reported m_count.
+    std::optional<qint64> m_count; ///< Last reported number; absent: none was reported.
+};
+
+} // namespace latchkey::watching

@@ -117,6 +117,8 @@ void KeyChangeDetector::apply(const Notification &notification, KeyEvents &out)
             return;
         }
         (notification.kind == Notification::Kind::Write ? m_state.isOverwritten : m_state.isTouched) = true;
+        m_state.isWrittenSinceFlush =
+            m_state.isWrittenSinceFlush || (m_state.flushedAt && notification.kind == Notification::Kind::Write);
         m_state.addChange(notification);
         return;
     case Notification::Kind::Flush:
@@ -125,6 +127,7 @@ void KeyChangeDetector::apply(const Notification &notification, KeyEvents &out)
         return;
     case Notification::Kind::Any:
         ++m_state.unnamedChanges;
+        m_state.isWrittenSinceFlush = m_state.isWrittenSinceFlush || m_state.flushedAt;
         m_state.lastUnnamedChange = notification;
         m_state.addChange(notification);
         return;
@@ -242,6 +245,9 @@ std::optional<What> KeyChangeDetector::classify(const KeyReading &reading, const
                                      && eventCoverage.reportsFlushes && m_state.isOverwritten && !m_state.flushedAt;
         return wasThereAllTheTime ? What::HandedOver : What::Replaced;
     }
+    // The flush may have been that of another database. If not, another hold with the same value has begun.
+    if (m_state.isWrittenSinceFlush && reading.value && m_state.value)
+        return eventCoverage.depth == Depth::Events ? What::Replaced : What::Changed;
     if (const auto what = evaluateEnds(reading)) {
         // A value that is read for the first time, with another expiry, may be that of another hold. So may the expiry
         // be, if the known value was not read again, or if a value that was never read was overwritten.

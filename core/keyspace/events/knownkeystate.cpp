@@ -91,6 +91,7 @@ void KnownKeyState::forgetChanges()
     isOverwritten = false;
     isTouched = false;
     flushedAt.reset();
+    isWrittenSinceFlush = false;
     unnamedChanges = 0;
     firstAskedGone.reset();
     unplacedAbsence.reset();

@@ -41,6 +41,7 @@ struct KnownKeyState
     bool isOverwritten = false;
     bool isTouched = false;
     std::optional<base::MonotonicTime> flushedAt; ///< Time at which the notification of a flush was received.
+    bool isWrittenSinceFlush = false; ///< A write, or an unnamed change, was reported after that notification.
     int unnamedChanges = 0;
     Notification lastUnnamedChange;
     std::optional<base::MonotonicTime> firstAskedGone; ///< Request time of the first reading that found the key gone.

@@ -462,6 +462,39 @@ private Q_SLOTS:
         QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
     }
 
+    /// The flush may have ended a hold with the same value, or may have been that of another database.
+    void sameValueWrittenAfterAFlush_isNoRenewal_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addColumn<QByteArray>("event");
+        QTest::addColumn<bool>("isFlushFirst");
+        QTest::addColumn<int>("what");
+        const int events = static_cast<int>(EventCoverage::Depth::Events);
+        const int names = static_cast<int>(EventCoverage::Depth::Keys);
+        QTest::addRow("written") << events << QByteArray("set") << true << static_cast<int>(What::Replaced);
+        QTest::addRow("changed, unnamed") << names << QByteArray() << true << static_cast<int>(What::Changed);
+        QTest::addRow("written before") << events << QByteArray("set") << false << static_cast<int>(What::Renewed);
+        QTest::addRow("expiry changed") << events << QByteArray("expire") << true << static_cast<int>(What::Renewed);
+    }
+    void sameValueWrittenAfterAFlush_isNoRenewal()
+    {
+        QFETCH(int, depth);
+        QFETCH(QByteArray, event);
+        QFETCH(bool, isFlushFirst);
+        QFETCH(int, what);
+        Fixture b;
+        b.listen(static_cast<EventCoverage::Depth>(depth));
+        b.seeSettled(10s, "a");
+        b.clock.advance(10ms);
+        if (isFlushFirst)
+            b.flush();
+        b.receive(event);
+        if (!isFlushFirst)
+            b.flush();
+        b.seeSettled(60s, "a");
+        QCOMPARE(b.kinds(), Kinds {static_cast<What>(what)});
+    }
+
     /// The server reports every removal, but the receiver may not receive flushes.
     void unreportedEndWithoutFlushEvents_isUnknown()
     {

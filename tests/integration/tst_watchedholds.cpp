@@ -125,6 +125,33 @@ private Q_SLOTS:
     }
 
     /// The first hold of 200 ms was found by a scan; when the value is read, another client has the lock.
+    /// The subscription begins a moment before all changes are reported. The lock may be older than its first reported
+    /// change, so the interval begins with the last scan.
+    void lockAcquiredBeforeTheReportsBegan_hasItsHolderAndItsInterval_data()
+    {
+        QTest::addColumn<bool>("isWriteReceived");
+        QTest::addRow("its write is received") << true;
+        QTest::addRow("only its expiry is received") << false;
+    }
+    void lockAcquiredBeforeTheReportsBegan_hasItsHolderAndItsInterval()
+    {
+        QFETCH(bool, isWriteReceived);
+        begin(EventSource::Mechanism::None, EventCoverage::Depth::None);
+        if (isWriteReceived)
+            receive(10ms, "set");
+        watched.mechanism = EventSource::Mechanism::Notifications;
+        watched.hasChangeEvents = true;
+        add(11ms, watched);
+        add(11ms, EventCoverage {EventCoverage::Depth::Events, true, began + 11ms});
+        receive(12ms, "expire");
+        look(13ms, 60s, text(token));
+        add(20ms, recording::ReceivedUpTo {began + 19ms});
+        QList<QJsonObject> lines;
+        QCOMPARE(told(&lines), QStringList {QStringLiteral("acquired t")});
+        const int uncertain = lines.front()[QStringLiteral("uncertain_ms")].toInt();
+        QVERIFY2(uncertain >= 300 && uncertain < 400, qPrintable(QString::number(uncertain)));
+    }
+
     void valueOfALaterHold_isNotThatOfTheFirst()
     {
         begin(EventSource::Mechanism::None, EventCoverage::Depth::None);

@@ -86,7 +86,8 @@ std::optional<MonotonicTime> HoldRecorder::absentBefore(const events::Observatio
 {
     constexpr auto minDelay = std::chrono::milliseconds(100);
     const auto delay = std::max<std::chrono::nanoseconds>(m_events.delay().value_or(minDelay), minDelay);
-    if (std::holds_alternative<events::ChangeNotification>(observation.what))
+    const bool areAllReported = m_ledger.eventCoverage(observation.node).depth != events::EventCoverage::Depth::None;
+    if (areAllReported && std::holds_alternative<events::ChangeNotification>(observation.what))
         return std::max(m_receivedUpTo, observation.answered - delay);
     if (observation.source
         == events::Source::NotifiedRead) { // Read because of a notification, whose time may have been dropped.

@@ -16,6 +16,16 @@ base::MonotonicTime staleUntil(const watching::Watcher &watcher)
     return until;
 }
 
+/// Returns whether the notification is of a change since all changes are reported. One that arrives at the beginning of
+/// that time may be of an earlier change.
+bool isOfReportedTime(InspectedServer &server, const events::Observation &notification)
+{
+    constexpr std::chrono::seconds minDelay {1};
+    const events::EventCoverage reported = server.ledger().eventCoverage(notification.node);
+    const auto delay = std::max<std::chrono::nanoseconds>(server.events().delay().value_or(minDelay), minDelay);
+    return reported.depth != events::EventCoverage::Depth::None && notification.answered - delay > reported.since;
+}
+
 } // namespace
 
 std::optional<base::MonotonicTime> absentBefore(InspectedServer &server, const events::Observation &observation)
@@ -26,8 +36,8 @@ std::optional<base::MonotonicTime> absentBefore(InspectedServer &server, const e
     if (!isNew)
         return std::nullopt;
     auto absent = watcher.lastScanBegan();
-    if (std::holds_alternative<events::ChangeNotification>(observation.what)) // All earlier changes were announced too.
-        absent = server.ledger().eventCoverage(observation.node).since;
+    if (std::holds_alternative<events::ChangeNotification>(observation.what) && isOfReportedTime(server, observation))
+        absent = server.ledger().eventCoverage(observation.node).since; // All earlier changes were announced too.
     // A replica loads the keys of its primary without announcing them.
     const base::MonotonicTime stale = staleUntil(watcher);
     if (absent && *absent < stale)

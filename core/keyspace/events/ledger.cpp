@@ -144,8 +144,11 @@ void Ledger::observed(const Observations &observations)
         if (isReading(observation)) {
             addReading(nodeKey, readingFrom(observations, i), out);
         } else if (const auto *announced = std::get_if<ChangeNotification>(&observation.what)) {
-            found->key.addNotification(announced->event, observation.answered,
-                                       m_nodeEvents[observation.node].receivedUpTo);
+            // A notification may precede the announcement that all changes are reported. It says as little as a poll.
+            const NodeEvents &nodeEvents = m_nodeEvents[observation.node];
+            if (nodeEvents.eventCoverage.depth == Depth::None)
+                continue;
+            found->key.addNotification(announced->event, observation.answered, nodeEvents.receivedUpTo);
             attend(nodeKey, *found);
         } else if (std::holds_alternative<AccessDenied>(observation.what)) {
             found->key.doubt();

@@ -495,6 +495,22 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {static_cast<What>(what)});
     }
 
+    /// The subscription begins before it is certain that all changes are reported.
+    void notificationBeforeTheReportsAreComplete_hasNoTime()
+    {
+        Fixture b;
+        b.ledger.unfollow("k");
+        b.ledger.follow("k", 0, b.clock.now());
+        const auto absentAt = b.clock.now();
+        b.clock.advance(100ms);
+        b.receive("set");
+        b.listen(EventCoverage::Depth::Events);
+        b.seeSettled(10s, "a");
+        QCOMPARE(b.kinds(), Kinds {What::Appeared});
+        QCOMPARE(b.keyEvents.front().notBefore, absentAt);
+        QVERIFY(b.keyEvents.front().after);
+    }
+
     /// The server reports every removal, but the receiver may not receive flushes.
     void unreportedEndWithoutFlushEvents_isUnknown()
     {

@@ -8,6 +8,7 @@
 
 #include <QDateTime>
 
+#include <algorithm>
 #include <cstdio>
 
 namespace latchkey::cli {
@@ -16,6 +17,7 @@ using events::Coverage;
 using events::KeyRequest;
 using help::CommandLine;
 using std::chrono::milliseconds;
+using namespace std::chrono_literals;
 
 CoveragePrinter::CoveragePrinter(QString command, const watching::Watcher &watcher, const base::Clock &clock, bool json,
                                  std::function<void()> printed, QString node)
@@ -28,6 +30,9 @@ CoveragePrinter::CoveragePrinter(QString command, const watching::Watcher &watch
 {
     connect(&watcher, &watching::Watcher::gapChanged, this, [this] { update(m_watcher.gapChangedAt()); });
     connect(&watcher, &watching::Watcher::progressChanged, this, &CoveragePrinter::printDenials);
+    m_unreportedTimer.setSingleShot(true);
+    connect(&watcher, &watching::Watcher::gapChanged, this, &CoveragePrinter::noteUnreported);
+    connect(&m_unreportedTimer, &QTimer::timeout, this, &CoveragePrinter::printUnreported);
 }
 
 Coverage CoveragePrinter::coverage() const
@@ -82,6 +87,49 @@ void CoveragePrinter::printDenials()
                 ? m_command + QStringLiteral(": ") + denial.sentence().toString()
                 : CommandLine::tr("%1: the server does not report changes; polling is used: %2").arg(m_command, why));
     }
+}
+
+std::optional<Coverage::Gap> CoveragePrinter::lastUnreported() const
+{
+    const Coverage known = coverage();
+    const auto &gaps = known.parts().gaps;
+    const auto last = std::find_if(gaps.rbegin(), gaps.rend(),
+                                   [](const Coverage::Gap &gap) { return gap.request == KeyRequest::Changes; });
+    // A lost connection ends the reports as well, and is printed as `blind`.
+    const bool isLoss =
+        last != gaps.rend() && std::ranges::any_of(gaps, [&last](const Coverage::Gap &gap) {
+            return !gap.request && (!gap.to || *gap.to > last->from) && (!last->to || gap.from < *last->to);
+        });
+    return last == gaps.rend() || isLoss ? std::nullopt : std::optional(*last);
+}
+
+/// Prints the end of a time without reported changes, and its beginning if it lasts for more than a moment.
+void CoveragePrinter::noteUnreported()
+{
+    constexpr auto moment = 1s;
+    const auto unreported = lastUnreported();
+    if (!unreported || unreported->from == m_printedUnreported)
+        return m_unreportedTimer.stop();
+    if (!unreported->to) {
+        if (!m_unreportedTimer.isActive())
+            m_unreportedTimer.start(moment);
+        return;
+    }
+    m_unreportedTimer.stop();
+    m_printedUnreported = unreported->from;
+    printError(
+        CommandLine::tr("%1: the server reported no changes for %2, so a key that came and went meanwhile may be "
+                        "missing")
+            .arg(m_node.isEmpty() ? m_command : m_command + QLatin1Char(' ') + m_node,
+                 base::displayDuration(*unreported->to - unreported->from)));
+}
+
+void CoveragePrinter::printUnreported()
+{
+    const auto unreported = lastUnreported();
+    if (unreported && !unreported->to)
+        printError(CommandLine::tr("%1: the server does not report changes any more; polling is used meanwhile")
+                       .arg(m_node.isEmpty() ? m_command : m_command + QLatin1Char(' ') + m_node));
 }
 
 void CoveragePrinter::print(const char *event, const Coverage::Gap &gap, base::MonotonicTime time)

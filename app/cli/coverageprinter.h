@@ -3,13 +3,15 @@
 #include "core/keyspace/watching/watcher.h"
 
 #include <QSet>
+#include <QTimer>
 
 #include <functional>
 
 namespace latchkey::cli {
 
 /// A printer of the lines of `watch` and `replay` about their coverage. It prints `blind` with the reason when
-/// observation stops, and `sees` when the server replies again. Other gaps are printed once each to standard error.
+/// observation stops, and `sees` when the server replies again. Other gaps are printed once each to standard error; one
+/// of them is a time in which the server answered, but did not report changes.
 /// Owned by the command. Watcher and clock are not owned.
 class CoveragePrinter final : public QObject
 {
@@ -31,6 +33,9 @@ private:
     [[nodiscard]] events::Coverage coverage() const;
     void update(base::MonotonicTime at);
     void printDenials();
+    void noteUnreported();
+    void printUnreported();
+    [[nodiscard]] std::optional<events::Coverage::Gap> lastUnreported() const;
     void print(const char *event, const events::Coverage::Gap &gap, base::MonotonicTime time);
 
     const QString m_command;
@@ -42,6 +47,8 @@ private:
     bool m_isClosed = false;
     std::optional<events::Coverage::Gap> m_gap; ///< Current gap; absent without one.
     QSet<QString> m_printedRefusals;            ///< Refusals that were printed.
+    QTimer m_unreportedTimer;                   ///< Active at the beginning of a time without reported changes.
+    base::MonotonicTime m_printedUnreported;    ///< Start of the last such time whose end was printed.
 };
 
 } // namespace latchkey::cli

@@ -79,9 +79,26 @@ base::Result<std::pair<QStringList, QStringList>> splitAtCommand(const QStringLi
     return std::pair(words.sliced(1, words.size() - 1 - rest.size()), rest);
 }
 
+/// Returns whether a pattern of keys is empty. It would match every key, and is usually an unset shell variable.
+bool hasEmptyGlob(const Command &command, const Arguments &arguments)
+{
+    if (!QByteArrayView(command.spec.positionals).contains("GLOB"))
+        return false;
+    for (int i = 0; i < arguments.positionalCount(); ++i) {
+        if (arguments.positionalBytes(i).isEmpty())
+            return true;
+    }
+    return false;
+}
+
 /// Runs a command with --quiet or --verbose.
 ExitCode runCommand(const Command &command, const Arguments &arguments)
 {
+    if (hasEmptyGlob(command, arguments))
+        return printError(base::Error {
+            base::ErrorKind::Usage,
+            CommandLine::tr("%1: GLOB is empty: is a variable not set? For all keys, omit it, or use \"*\"")
+                .arg(QLatin1String(command.name))});
     const bool isVerbose = arguments.isSet("verbose");
     if (isVerbose && arguments.isSet("quiet"))
         return printError(
@@ -164,10 +181,10 @@ bool hasDescriptors()
     return hasAll;
 }
 
-/// Returns Error instead of Yes if the output could not be written, because an unread answer is no answer.
+/// Returns Error instead of Yes or No if the output could not be written, because an unread answer is no answer.
 ExitCode withWrittenOutput(ExitCode code)
 {
-    if (flushOutput() || code != ExitCode::Yes)
+    if (flushOutput() || (code != ExitCode::Yes && code != ExitCode::No))
         return code;
     printError(CommandLine::tr("cannot write the answer to standard output; the command itself was executed"));
     return ExitCode::Error;

@@ -1250,6 +1250,48 @@ private Q_SLOTS:
             QByteArray("latchkey-cli: cannot write the answer to standard output; the command itself was executed\n"));
     }
 
+    /// A JSON that says no is an answer as well.
+    void refusalThatCannotBeWritten_isAnError_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        for (const char *words : {"acquire token k --json", "release token k --token t --json",
+                                  "extend token k --token t --lease 30s --json", "get set-ex missing --json"})
+            QTest::addRow("%s", words) << QByteArray(words);
+    }
+    void refusalThatCannotBeWritten_isAnError()
+    {
+        QFETCH(QByteArray, words);
+        QVERIFY((*server)({"SET", "k", "v", "PX", "60000"}).isOk());
+        QCOMPARE(run(words.constData()).exitCode, 1);
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.setStandardOutputFile(QStringLiteral("/dev/full"));
+        process.start(QStringLiteral(LATCHKEY_CLI), QString::fromLatin1(words).split(u' '));
+        const Outcome outcome = test::outcomeOf(process);
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.contains("cannot write the answer to standard output"), outcome.errors.constData());
+    }
+
+    void emptyPattern_isRefused_data()
+    {
+        QTest::addColumn<QStringList>("words");
+        QTest::addRow("ls") << QStringList {QStringLiteral("ls"), QString()};
+        QTest::addRow("second pattern") << QStringList {QStringLiteral("ls"), QStringLiteral("a*"), QString()};
+        QTest::addRow("watch") << QStringList {QStringLiteral("watch"), QString(), QStringLiteral("--for"),
+                                               QStringLiteral("1s")};
+    }
+    void emptyPattern_isRefused()
+    {
+        QFETCH(QStringList, words);
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LATCHKEY_CLI), words);
+        const Outcome outcome = test::outcomeOf(process);
+        QCOMPARE(outcome.exitCode, 2);
+        QVERIFY2(outcome.errors.contains("GLOB is empty"), outcome.errors.constData());
+        QVERIFY(outcome.output.isEmpty());
+    }
+
     void clusterNodeThatServesOthers_isReported()
     {
         test::TestServer node({QStringLiteral("--cluster-enabled"), QStringLiteral("yes"), QStringLiteral("--port"),

@@ -69,16 +69,19 @@ QJsonObject toJson(const history::Statistics &statistics)
         ends[QStringLiteral("handed-over")] = static_cast<qint64>(statistics.endedByHandover);
     const auto used = statistics.meanLeaseUsed();
     const bool isTimed = statistics.timed > 0;
-    return {{QStringLiteral("holds"), static_cast<qint64>(statistics.holds)},
-            {QStringLiteral("ended"), static_cast<qint64>(statistics.ended)},
-            {QStringLiteral("mean_held_ms"), orNull(statistics.meanHeld())},
-            {QStringLiteral("longest_held_ms"), isTimed ? orNull(statistics.longest) : QJsonValue()},
-            {QStringLiteral("lease_used"), used ? QJsonValue(*used) : QJsonValue()},
-            {QStringLiteral("contended"), static_cast<qint64>(statistics.contended)},
-            {QStringLiteral("handed_over"), static_cast<qint64>(statistics.handedOver)},
-            {QStringLiteral("extensions"), static_cast<qint64>(statistics.extensions)},
-            {QStringLiteral("longest_late_ms"), wholeMilliseconds(statistics.longestLate)},
-            {QStringLiteral("ends"), ends}};
+    return {
+        {QStringLiteral("holds"), static_cast<qint64>(statistics.holds)},
+        {QStringLiteral("ended"), static_cast<qint64>(statistics.ended)},
+        {QStringLiteral("mean_held_ms"), orNull(statistics.meanHeld())},
+        {QStringLiteral("mean_held_uncertain_ms"), isTimed ? orNull(statistics.meanHeldUncertainty()) : QJsonValue()},
+        {QStringLiteral("longest_held_ms"), isTimed ? orNull(statistics.longest) : QJsonValue()},
+        {QStringLiteral("longest_held_uncertain_ms"), isTimed ? orNull(statistics.longestUncertainty) : QJsonValue()},
+        {QStringLiteral("lease_used"), used ? QJsonValue(*used) : QJsonValue()},
+        {QStringLiteral("contended"), static_cast<qint64>(statistics.contended)},
+        {QStringLiteral("handed_over"), static_cast<qint64>(statistics.handedOver)},
+        {QStringLiteral("extensions"), static_cast<qint64>(statistics.extensions)},
+        {QStringLiteral("longest_late_ms"), wholeMilliseconds(statistics.longestLate)},
+        {QStringLiteral("ends"), ends}};
 }
 
 QString textLine(const Hold &hold, const ObservedHolds &observed)

@@ -758,6 +758,8 @@ private Q_SLOTS:
         const QJsonObject statistics = history[QStringLiteral("statistics")].toObject();
         QCOMPARE(statistics[QStringLiteral("holds")].toInt(), 1);
         QCOMPARE(statistics[QStringLiteral("ended")].toInt(), 0);
+        QVERIFY(statistics.contains(QStringLiteral("mean_held_uncertain_ms"))
+                && statistics.contains(QStringLiteral("longest_held_uncertain_ms")));
         QVERIFY(statistics[QStringLiteral("mean_held_ms")].isNull()
                 && statistics[QStringLiteral("lease_used")].isNull());
         QVERIFY(statistics[QStringLiteral("ends")].toObject().isEmpty());

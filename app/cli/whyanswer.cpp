@@ -56,7 +56,7 @@ base::Result<WhyAnswer> read(const WhyRequest &request, std::chrono::millisecond
         driver.run(detection::examine(request.key, request.recogniser, isTrue ? AskIdleTime::Yes : AskIdleTime::No));
     if (!found)
         return base::failure(found.error());
-    WhyAnswer answer {std::move(*found), {}, {}, driver.endpointOf(request.key), server, {}};
+    WhyAnswer answer {std::move(*found), {}, {}, driver.endpointOf(request.key), server, {}, {}};
     answer.staleness = readStaleness(driver);
     if (!answer.found.exists)
         return answer;
@@ -64,23 +64,26 @@ base::Result<WhyAnswer> read(const WhyRequest &request, std::chrono::millisecond
     answer.found.sample.endsWithFields = answer.found.deadline.isNever() && !answer.fields.ends.wholeEnd().isNever();
     if (answer.found.recognition.isLock()) {
         const auto properties = driver.run(detection::readServerProperties());
-        if (!properties)
-            return base::failure(properties.error());
-        answer.wrong = detection::snapshotFindings(answer.found.recognition, answer.found.sample,
-                                                   request.recogniser.dialects(), *properties);
+        if (!properties) // The key was read. Findings that do not depend on the settings are known.
+            answer.unchecked = properties.error();
+        answer.wrong =
+            detection::snapshotFindings(answer.found.recognition, answer.found.sample, request.recogniser.dialects(),
+                                        properties.value_or(findings::ServerProperties()));
     }
     return answer;
 }
 
-QStringList deniedTexts(const KeyExamination &found, const FieldEnds &fields)
+QStringList deniedTexts(const WhyAnswer &answer)
 {
     QStringList denied;
-    for (const ReadRequest &request : found.refused) {
+    for (const ReadRequest &request : answer.found.refused) {
         if (request.kind != ReadRequest::Kind::Value)
             denied += refusedText(request);
     }
-    if (fields.refusal)
-        denied += CommandLine::tr("expiry of its fields: %1").arg(fields.refusal->message());
+    if (answer.fields.refusal)
+        denied += CommandLine::tr("expiry of its fields: %1").arg(answer.fields.refusal->message());
+    if (answer.unchecked)
+        denied += CommandLine::tr("settings of the server: %1").arg(answer.unchecked->message());
     return denied;
 }
 

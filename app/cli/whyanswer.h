@@ -38,14 +38,15 @@ struct WhyAnswer
     net::Endpoint endpoint {};            ///< Server, or node of a cluster, that has the key.
     resp::ServerInfo server {};           ///< The server that was asked first; empty if it does not describe itself.
     std::optional<base::Error> staleness; ///< Why the keys may be out of date; absent: they are not.
+    std::optional<base::Error> unchecked; ///< Why the settings of the server were not read, and not checked.
 };
 
 /// Reads one key and its companion keys over a separate connection. `timeout`: of the connection and of each command.
 /// Error: no connection, or a refusal of the server.
 [[nodiscard]] base::Result<WhyAnswer> read(const WhyRequest &request, std::chrono::milliseconds timeout);
 
-/// Returns the questions that the server refused, as display texts.
-[[nodiscard]] QStringList deniedTexts(const detection::KeyExamination &found, const FieldEnds &fields);
+/// Returns the questions that the server refused or did not answer, as display texts.
+[[nodiscard]] QStringList deniedTexts(const WhyAnswer &answer);
 
 /// Returns the coverage for one key that was read completely. Its companion keys may have been refused, and all of them
 /// may be out of date.

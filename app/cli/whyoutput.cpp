@@ -103,27 +103,28 @@ void printText(const base::Key &key, const WhyAnswer &answer, const Recogniser &
             printNamed(CommandLine::tr("fencing"), QString::number(*recognised.decoded.fencing));
         printFindings(answer.wrong, titleOf(recognised.best().dialect, recogniser.dialects()));
     }
-    for (const QString &denied : deniedTexts(found, answer.fields))
+    for (const QString &denied : deniedTexts(answer))
         printNamed(CommandLine::tr("denied"), denied);
 }
 
 QJsonObject toJson(const WhyRequest &request, const WhyAnswer *answer)
 {
     const WhyAnswer none {};
-    const auto &[found, fields, wrong, endpoint, server, staleness] = answer != nullptr ? *answer : none;
+    const WhyAnswer &known = answer != nullptr ? *answer : none;
+    const KeyExamination &found = known.found;
     const auto now = SystemClock::instance().now();
     QJsonObject row;
     files::insertBytes(row, QStringLiteral("key"), request.key.bytes());
     row[QStringLiteral("exists")] = answer != nullptr ? QJsonValue(found.exists) : QJsonValue();
     row[QStringLiteral("type")] = found.exists ? QJsonValue(keys::keyTypeName(found.type)) : QJsonValue();
     row[QStringLiteral("pttl_ms")] = found.exists ? QJsonValue(found.deadline.pttl(now)) : QJsonValue();
-    exports::insertFieldEnds(row, fields.ends, now);
+    exports::insertFieldEnds(row, known.fields.ends, now);
     insertRecognition(row, found.recognition, request.recogniser.dialects());
     QJsonArray listed;
-    for (const Finding &finding : wrong)
+    for (const Finding &finding : known.wrong)
         listed += toJson(finding, titleOf(found.recognition.best().dialect, request.recogniser.dialects()));
     row[QStringLiteral("findings")] = listed;
-    row[QStringLiteral("denied")] = QJsonArray::fromStringList(deniedTexts(found, fields));
+    row[QStringLiteral("denied")] = QJsonArray::fromStringList(deniedTexts(known));
     return row;
 }
 

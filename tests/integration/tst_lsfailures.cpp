@@ -201,19 +201,29 @@ private Q_SLOTS:
                  text.errors.constData());
     }
 
-    void serverThatCannotBeReached_leavesAnEmptyArray_data()
+    /// The findings that depend on the settings of the server are not known then. No permission is missing.
+    void settingsThatAreNotAnswered_areNotChecked()
     {
-        QTest::addColumn<QByteArray>("words");
-        QTest::addRow("one database") << QByteArray("ls --json");
-        QTest::addRow("all databases") << QByteArray("ls --json --all-databases");
-    }
-    void serverThatCannotBeReached_leavesAnEmptyArray()
-    {
-        QFETCH(QByteArray, words);
-        environment.insert(QStringLiteral("LATCHKEY_URL"),
-                           QStringLiteral("redis://127.0.0.1:%1").arg(test::freePort()));
-        const Outcome outcome = run(words.constData());
+        const test::FakeRedis fake([](const QList<QByteArray> &command) -> QByteArray {
+            const QByteArray &name = command.front();
+            if (name == "CONFIG")
+                return {};
+            if (name == "STRLEN")
+                return ":32\r\n";
+            if (name == "GETRANGE")
+                return "$32\r\nf442172cd0841b68177e827d1a6528b1\r\n";
+            return silentTo("")(command);
+        });
+        environment.insert(QStringLiteral("LATCHKEY_URL"), fake.url());
+        const Outcome outcome = run("why lock:a --timeout 300ms");
         QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.output.contains("f442172cd0841b68177e827d1a6528b1"), outcome.output.constData());
+        QVERIFY2(!outcome.output.contains("Permit INFO"), outcome.output.constData());
+        QCOMPARE(outcome.errors,
+                 QByteArray("latchkey-cli: why \"lock:a\": the settings of the server were not read, so "
+                            "findings may be missing: no answer within 300ms\n"));
+    }
+
         QCOMPARE(outcome.output.trimmed(), QByteArray("[]"));
         QVERIFY2(errorOf(outcome)[QStringLiteral("error")].toString().startsWith(QStringLiteral("cannot connect to ")),
                  outcome.errors.constData());
@@ -227,6 +237,19 @@ private Q_SLOTS:
         QTest::addRow("ls --json") << QByteArray("ls --json");
         QTest::addRow("ls, no key") << QByteArray("ls nothing:*");
         QTest::addRow("all databases") << QByteArray("ls --all-databases");
+    void serverThatCannotBeReached_leavesAnEmptyArray_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addRow("one database") << QByteArray("ls --json");
+        QTest::addRow("all databases") << QByteArray("ls --json --all-databases");
+    }
+    void serverThatCannotBeReached_leavesAnEmptyArray()
+    {
+        QFETCH(QByteArray, words);
+        environment.insert(QStringLiteral("LATCHKEY_URL"),
+                           QStringLiteral("redis://127.0.0.1:%1").arg(test::freePort()));
+        const Outcome outcome = run(words.constData());
+        QCOMPARE(outcome.exitCode, 3);
         QTest::addRow("why, a key") << QByteArray("why lock:a");
         QTest::addRow("why, no key") << QByteArray("why lock:b");
         QTest::addRow("why --for") << QByteArray("why lock:a --for 300ms");

@@ -2,6 +2,8 @@
 
 #include "core/inspect/detection/findingsevaluator.h"
 
+#include <algorithm>
+
 namespace latchkey::detection {
 
 using exchange::Answers;
@@ -16,6 +18,13 @@ Exchange<ServerProperties> readServerProperties()
     for (const resp::Command &request : settingsRequest())
         requests.add(request);
     const Answers answers = co_await std::move(requests);
+    const auto lost = std::ranges::find_if(answers, [](const exchange::Answer &answer) {
+        return !answer
+            && (answer.error().kind == base::ErrorKind::TimedOut
+                || answer.error().kind == base::ErrorKind::ConnectionLost);
+    });
+    if (lost != answers.end())
+        throw base::Failure(lost->error());
     std::vector<resp::Reply> settings;
     for (std::size_t i = 1; i < answers.size(); ++i) {
         if (answers[i])

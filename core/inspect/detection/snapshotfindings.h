@@ -9,7 +9,7 @@
 
 namespace latchkey::detection {
 
-/// Requests a server's settings; denied settings are absent. Fails only if the connection fails.
+/// Requests a server's settings; denied settings are absent. Fails without a reply.
 [[nodiscard]] exchange::Exchange<findings::ServerProperties> readServerProperties();
 
 /// Returns the findings, the most severe first; empty if the key is not a lock.

@@ -122,7 +122,7 @@ net::Connection::ReplyObserver NodeScan::observeExpiries(const resp::Commands &c
     };
 }
 
-/// Reports the keys with a known name and an unknown expiry, because the user may not send PTTL. Keys that the user
+/// Reports the keys with a known name and an unknown expiry, because the server refuses PTTL. Keys that the user
 /// may not access are not reported.
 void NodeScan::noteRefusedExpiries(const std::vector<QByteArray> &keys, bool hasTypes,
                                    const net::Connection::Delivery &delivery)
@@ -130,8 +130,9 @@ void NodeScan::noteRefusedExpiries(const std::vector<QByteArray> &keys, bool has
     events::Observations found;
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const resp::Reply &left = delivery.replies[i];
-        const bool isRefused = left.isError() && resp::serverError(left).kind == base::ErrorKind::PermissionDenied
-                            && !left.bytes().contains("access ");
+        const auto kind = left.isError() ? resp::serverError(left).kind : base::ErrorKind::Usage;
+        const bool isRefused = (kind == base::ErrorKind::PermissionDenied && !left.bytes().contains("access "))
+                            || kind == base::ErrorKind::UnknownCommand; // PTTL was renamed.
         if (!isRefused || !m_shared.noteUnknownExpiry(keys[i]))
             continue;
         found.push_back({keys[i], events::Exists {}, delivery.sent, delivery.received, events::Source::Scan});

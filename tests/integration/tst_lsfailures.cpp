@@ -281,7 +281,7 @@ private Q_SLOTS:
     {
         QVERIFY((*server)({"SET", "lock:a", token(1), "PX", "600000"}).isOk());
         QVERIFY((*server)({"HSET", "other", "f", "v"}).isInteger(1));
-        become({"~*", "+@all", "-pttl"});
+        become(isRenamed ? QByteArrayList {"~*", "+@all"} : QByteArrayList {"~*", "+@all", "-pttl"});
         const Outcome json = run("ls --json");
         QCOMPARE(json.exitCode, 3);
         const QJsonArray rows = QJsonDocument::fromJson(json.output).array();
@@ -290,13 +290,25 @@ private Q_SLOTS:
             QVERIFY2(row[QLatin1String("pttl_ms")].isNull(), json.output.constData());
         QCOMPARE(rows[0][QLatin1String("key")].toString(), QStringLiteral("lock:a"));
         QCOMPARE(rows[0][QLatin1String("holder")].toString(), QString::fromLatin1(token(1)));
+    void refusedExpiry_isUnknownInTheRows_data()
+    {
+        QTest::addColumn<bool>("isRenamed");
+        QTest::addColumn<QByteArray>("error");
+        QTest::addRow("refused by the ACL") << false << QByteArray("NOPERM");
+        QTest::addRow("renamed") << true << QByteArray("unknown command 'PTTL'");
+    }
         QVERIFY2(!rows[0][QLatin1String("findings")].toArray().contains(QStringLiteral("no-expiry")),
                  json.output.constData());
+        QFETCH(bool, isRenamed);
+        QFETCH(QByteArray, error);
+        if (isRenamed)
+            server = std::make_unique<test::TestServer>(QStringList {
+                QStringLiteral("--rename-command"), QStringLiteral("PTTL"), QStringLiteral("renamed-pttl")});
         QCOMPARE(rows[1][QLatin1String("type")].toString(), QStringLiteral("hash"));
         const Outcome text = run("ls");
         QCOMPARE(text.exitCode, 3);
         QVERIFY2(text.output.count('\n') == 2 && !text.output.contains("no expiry"), text.output.constData());
-        QCOMPARE(text.errors.count("NOPERM"), 1);
+        QCOMPARE(text.errors.count(error), 1);
         QCOMPARE(run("ls --locks").output.count('\n'), 1);
     }
 

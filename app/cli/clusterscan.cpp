@@ -284,7 +284,7 @@ Coverage ClusterScan::coverage(qint64 keys) const
     for (const auto &node : m_nodes) {
         const auto scanned = static_cast<qint64>(node->scanner().keysAnswered());
         const bool isAll = node->isWhole();
-        const bool isWholeCount = isAll && !node->deletion() && node->flushes() == 0;
+        const bool isWholeCount = isAll && !node->deletion() && node->flushes() == 0 && node->renames() == 0;
         const qint64 known = m_nodes.size() == 1 ? keys : scanned;
         parts.push_back(
             node->meter()
@@ -292,6 +292,7 @@ Coverage ClusterScan::coverage(qint64 keys) const
                 .parts());
         parts.back().deletion = node->deletion();
         parts.back().flushes = node->flushes();
+        parts.back().renames = node->renames();
     }
     Coverage::Parts sum = events::sumOf(parts);
     if (m_slots || m_whyNotFound)

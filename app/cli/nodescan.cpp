@@ -10,6 +10,18 @@ using net::Session;
 using watching::Scanner;
 using watching::ValueReader;
 
+namespace {
+
+/// Returns the increase of a count of the server; 0 if it is unknown. A lower number is that since CONFIG RESETSTAT.
+qint64 increase(const std::optional<qint64> &before, const std::optional<qint64> &after)
+{
+    if (!before || !after)
+        return 0;
+    return *after < *before ? *after : *after - *before;
+}
+
+} // namespace
+
 NodeScan::NodeScan(const net::Endpoint &endpoint, Shared shared)
     : m_shared(std::move(shared))
     , m_session(endpoint, base::SystemClock::instance(), base::SystemRandom::instance())
@@ -51,6 +63,7 @@ void NodeScan::begin(const Scanner::Options &options)
     m_hasScanFailed = false;
     m_sample.clear();
     m_flushCount.reset();
+    m_renameCount.reset();
     m_meter = std::make_unique<CoverageMeter>(base::SystemClock::instance());
     ask({"DBSIZE"}, [this](const resp::Reply &reply) {
         if (!reply.isInteger())
@@ -59,7 +72,10 @@ void NodeScan::begin(const Scanner::Options &options)
         m_scanner.setExpected(m_databaseSize);
     });
     ask({"INFO", "replication"}, [](const resp::Reply &) {}); // The meter reads the reply.
-    ask({"INFO", "commandstats"}, [this](const resp::Reply &reply) { m_flushCount = resp::flushCount(reply); });
+    ask({"INFO", "commandstats"}, [this](const resp::Reply &reply) {
+        m_flushCount = resp::flushCount(reply);
+        m_renameCount = resp::renameCount(reply);
+    });
     m_scanner.begin(*m_session.connection(), options);
 }
 
@@ -72,18 +88,24 @@ void NodeScan::verify()
     questions.push_back({QByteArrayLiteral("INFO"), QByteArrayLiteral("commandstats")});
     m_isVerifying = true;
     m_verifyCost += m_shared.costs.of(questions);
-    m_session.connection()->send(
-        questions, m_shared.timeout, this, [this](const base::Result<net::Connection::Delivery> &delivery) {
-            m_isVerifying = false;
-            if (!delivery)
-                return; // The session reports the lost connection.
-            const std::vector<resp::Reply> &replies = delivery->replies;
-            judgeDeletion({replies.begin(), replies.end() - 2}, *(replies.end() - 2));
-            const auto count = resp::flushCount(replies.back());
-            // A lower number is that since CONFIG RESETSTAT.
-            m_flushes = count && m_flushCount ? (*count < *m_flushCount ? *count : *count - *m_flushCount) : 0;
-            Q_EMIT verified();
-        });
+    m_session.connection()->send(questions, m_shared.timeout, this,
+                                 [this](const base::Result<net::Connection::Delivery> &delivery) {
+                                     m_isVerifying = false;
+                                     if (!delivery)
+                                         return; // The session reports the lost connection.
+                                     const std::vector<resp::Reply> &replies = delivery->replies;
+                                     judgeDeletion({replies.begin(), replies.end() - 2}, *(replies.end() - 2));
+                                     judgeStatistics(replies.back());
+                                     Q_EMIT verified();
+                                 });
+}
+
+/// Compares the statistics of commands with those before the scan. SCAN may return neither the former nor the new name
+/// of a renamed key.
+void NodeScan::judgeStatistics(const resp::Reply &statistics)
+{
+    m_flushes = increase(m_flushCount, resp::flushCount(statistics));
+    m_renames = increase(m_renameCount, resp::renameCount(statistics));
 }
 
 /// Decides whether the found keys are only an arbitrary part. Locks that end while they are listed are normal, and so

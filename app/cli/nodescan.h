@@ -67,6 +67,8 @@ public:
     [[nodiscard]] bool isWhole() const { return !m_error && !m_hasScanFailed && !m_scanner.isIncomplete(); }
     /// Returns the number of FLUSHALL, FLUSHDB and SWAPDB that verify() has noticed.
     [[nodiscard]] qint64 flushes() const { return m_flushes; }
+    /// Returns the number of RENAME and RENAMENX that verify() has noticed.
+    [[nodiscard]] qint64 renames() const { return m_renames; }
     [[nodiscard]] const events::CoverageMeter &meter() const { return *m_meter; }
     [[nodiscard]] budget::CommandCost spent() const;
 
@@ -84,6 +86,7 @@ private:
     void sessionChanged(net::Session::State state);
     void scanFailed(const base::Error &error);
     [[nodiscard]] net::Connection::ReplyObserver observeExpiries(const resp::Commands &commands);
+    void judgeStatistics(const resp::Reply &statistics);
     void judgeDeletion(const std::vector<resp::Reply> &sample, const resp::Reply &size);
     void noteRefusedExpiries(const std::vector<QByteArray> &keys, bool hasTypes,
                              const net::Connection::Delivery &delivery);
@@ -96,8 +99,10 @@ private:
     std::optional<qint64> m_databaseSize;
     ScanSample m_sample; ///< Of the keys that the scan has found.
     std::optional<events::Coverage::Deletion> m_deletion;
-    std::optional<qint64> m_flushCount; ///< That of the server before the scan; absent: unknown.
+    std::optional<qint64> m_flushCount;  ///< That of the server before the scan; absent: unknown.
+    std::optional<qint64> m_renameCount; ///< Likewise.
     qint64 m_flushes = 0;
+    qint64 m_renames = 0;
     budget::CommandCost m_verifyCost;
     bool m_isVerifying = false;
     std::optional<base::Error> m_error;

@@ -152,6 +152,19 @@ private Q_SLOTS:
         QVERIFY(!coverage[QStringLiteral("complete")].toBool(true));
     }
 
+    /// SCAN may return neither the former nor the new name of a key.
+    void renamesDuringTheScan_areNamed()
+    {
+        fillWithLocks(1000, "600000");
+        const QByteArray script("for i = 1, 600 do redis.call('RENAME', 'lock:' .. i, 'lock:new' .. i) end return 1");
+        const Outcome outcome =
+            listSlowly({QStringLiteral("--json")}, [&] { QVERIFY((*server)({"EVAL", script, "0"}).isInteger(1)); });
+        QCOMPARE(outcome.exitCode, 3);
+        QCOMPARE(errorOf(outcome)[QStringLiteral("renames")].toInt(), 600);
+        QVERIFY2(outcome.errors.contains("keys were renamed during the scan (RENAME: 600)"),
+                 outcome.errors.constData());
+    }
+
     /// Keys that end while others are listed are normal.
     void turnoverDuringTheScan_isNoDeletion_data()
     {
@@ -224,19 +237,6 @@ private Q_SLOTS:
                             "findings may be missing: no answer within 300ms\n"));
     }
 
-        QCOMPARE(outcome.output.trimmed(), QByteArray("[]"));
-        QVERIFY2(errorOf(outcome)[QStringLiteral("error")].toString().startsWith(QStringLiteral("cannot connect to ")),
-                 outcome.errors.constData());
-    }
-
-    /// A replica answers without its primary, from what it had; every answer reports it once.
-    void replicaWithoutItsPrimary_isNamedOnce_data()
-    {
-        QTest::addColumn<QByteArray>("words");
-        QTest::addRow("ls") << QByteArray("ls");
-        QTest::addRow("ls --json") << QByteArray("ls --json");
-        QTest::addRow("ls, no key") << QByteArray("ls nothing:*");
-        QTest::addRow("all databases") << QByteArray("ls --all-databases");
     void serverThatCannotBeReached_leavesAnEmptyArray_data()
     {
         QTest::addColumn<QByteArray>("words");
@@ -250,6 +250,19 @@ private Q_SLOTS:
                            QStringLiteral("redis://127.0.0.1:%1").arg(test::freePort()));
         const Outcome outcome = run(words.constData());
         QCOMPARE(outcome.exitCode, 3);
+        QCOMPARE(outcome.output.trimmed(), QByteArray("[]"));
+        QVERIFY2(errorOf(outcome)[QStringLiteral("error")].toString().startsWith(QStringLiteral("cannot connect to ")),
+                 outcome.errors.constData());
+    }
+
+    /// A replica answers without its primary, from what it had; every answer reports it once.
+    void replicaWithoutItsPrimary_isNamedOnce_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addRow("ls") << QByteArray("ls");
+        QTest::addRow("ls --json") << QByteArray("ls --json");
+        QTest::addRow("ls, no key") << QByteArray("ls nothing:*");
+        QTest::addRow("all databases") << QByteArray("ls --all-databases");
         QTest::addRow("why, a key") << QByteArray("why lock:a");
         QTest::addRow("why, no key") << QByteArray("why lock:b");
         QTest::addRow("why --for") << QByteArray("why lock:a --for 300ms");
@@ -277,8 +290,20 @@ private Q_SLOTS:
     }
 
     /// The names are readable, so the rows are printed, as with a refused TYPE.
+    void refusedExpiry_isUnknownInTheRows_data()
+    {
+        QTest::addColumn<bool>("isRenamed");
+        QTest::addColumn<QByteArray>("error");
+        QTest::addRow("refused by the ACL") << false << QByteArray("NOPERM");
+        QTest::addRow("renamed") << true << QByteArray("unknown command 'PTTL'");
+    }
     void refusedExpiry_isUnknownInTheRows()
     {
+        QFETCH(bool, isRenamed);
+        QFETCH(QByteArray, error);
+        if (isRenamed)
+            server = std::make_unique<test::TestServer>(QStringList {
+                QStringLiteral("--rename-command"), QStringLiteral("PTTL"), QStringLiteral("renamed-pttl")});
         QVERIFY((*server)({"SET", "lock:a", token(1), "PX", "600000"}).isOk());
         QVERIFY((*server)({"HSET", "other", "f", "v"}).isInteger(1));
         become(isRenamed ? QByteArrayList {"~*", "+@all"} : QByteArrayList {"~*", "+@all", "-pttl"});
@@ -290,20 +315,8 @@ private Q_SLOTS:
             QVERIFY2(row[QLatin1String("pttl_ms")].isNull(), json.output.constData());
         QCOMPARE(rows[0][QLatin1String("key")].toString(), QStringLiteral("lock:a"));
         QCOMPARE(rows[0][QLatin1String("holder")].toString(), QString::fromLatin1(token(1)));
-    void refusedExpiry_isUnknownInTheRows_data()
-    {
-        QTest::addColumn<bool>("isRenamed");
-        QTest::addColumn<QByteArray>("error");
-        QTest::addRow("refused by the ACL") << false << QByteArray("NOPERM");
-        QTest::addRow("renamed") << true << QByteArray("unknown command 'PTTL'");
-    }
         QVERIFY2(!rows[0][QLatin1String("findings")].toArray().contains(QStringLiteral("no-expiry")),
                  json.output.constData());
-        QFETCH(bool, isRenamed);
-        QFETCH(QByteArray, error);
-        if (isRenamed)
-            server = std::make_unique<test::TestServer>(QStringList {
-                QStringLiteral("--rename-command"), QStringLiteral("PTTL"), QStringLiteral("renamed-pttl")});
         QCOMPARE(rows[1][QLatin1String("type")].toString(), QStringLiteral("hash"));
         const Outcome text = run("ls");
         QCOMPARE(text.exitCode, 3);

@@ -292,6 +292,10 @@ std::vector<Text> Coverage::sentences() const
     else if (m_parts.flushes > 0)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "the server executed FLUSHALL, FLUSHDB or SWAPDB during the scan, "
                                                      "so keys may be missing")));
+    if (m_parts.renames > 0)
+        all.push_back(Text(QT_TRANSLATE_NOOP("core", "keys were renamed during the scan (RENAME: %1), so renamed keys "
+                                                     "may be missing"),
+                           m_parts.renames));
     if (isNeeded(KeyRequest::Names) && !m_parts.isScanComplete)
         all.push_back(m_parts.of ? Text(QT_TRANSLATE_NOOP("core", "of %1 keys only %2 were looked at"), *m_parts.of,
                                         m_parts.scannedKeys)
@@ -325,6 +329,8 @@ QJsonObject toJson(const Coverage &coverage)
         json[QStringLiteral("deletion")] = deletionJson(*deletion);
     if (coverage.parts().flushes > 0)
         json[QStringLiteral("flushes")] = coverage.parts().flushes;
+    if (coverage.parts().renames > 0)
+        json[QStringLiteral("renames")] = coverage.parts().renames;
     return json;
 }
 
@@ -359,6 +365,7 @@ Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each)
             deletion.gone += part.deletion->gone;
         }
         sum.flushes += part.flushes;
+        sum.renames += part.renames;
         sum.unread += part.unread;
         sum.lag = std::max(sum.lag, part.lag);
         sum.now = std::max(sum.now, part.now);

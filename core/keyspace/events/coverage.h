@@ -107,6 +107,7 @@ public:
         base::MonotonicTime now;          ///< The time of the answer.
         std::optional<Deletion> deletion; ///< Absent: no deletion of many keys was noticed.
         qint64 flushes = 0;               ///< Number of FLUSHALL, FLUSHDB and SWAPDB during the scan, in any database.
+        qint64 renames = 0;               ///< Number of RENAME and RENAMENX during the scan, in any database.
         std::optional<ClusterParts> cluster; ///< Absent: the server is not a cluster, or only one of its nodes was
                                              ///< scanned.
         KeyRequests needed {KeyRequest::Names, KeyRequest::Expiry, KeyRequest::Type, KeyRequest::Value,
@@ -170,7 +171,7 @@ private:
 /// unreported_ms, lag_ms, missing}`, where `missing` contains sentences(). The times of a refusal are absent if they
 /// are not known. For a cluster, also `cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}`;
 /// after a deletion of many keys, also `deletion: {keys_before, keys_after, checked, gone}`; after a flush during the
-/// scan, also `flushes`, their number.
+/// scan, also `flushes`, their number; after a RENAME, also `renames`.
 [[nodiscard]] QJsonObject toJson(const Coverage &coverage);
 
 } // namespace latchkey::events

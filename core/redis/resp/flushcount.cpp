@@ -1,16 +1,20 @@
 #include "core/redis/resp/flushcount.h"
 
 #include <algorithm>
+#include <initializer_list>
 
 namespace latchkey::resp {
 
-std::optional<qint64> flushCount(const Reply &info)
+namespace {
+
+/// Returns how often a server has executed these commands. Each is the start of its line in the statistics.
+std::optional<qint64> callsOf(std::initializer_list<const char *> commands, const Reply &info)
 {
     if (!info.isBulk() || !info.bytes().contains("Commandstats"))
         return std::nullopt;
     qint64 count = 0;
     for (const QByteArray &line : info.bytes().split('\n')) {
-        for (const char *command : {"cmdstat_flushall:calls=", "cmdstat_flushdb:calls=", "cmdstat_swapdb:calls="}) {
+        for (const char *command : commands) {
             if (!line.startsWith(command))
                 continue;
             const QByteArray number = line.sliced(static_cast<qsizetype>(qstrlen(command)));
@@ -18,6 +22,18 @@ std::optional<qint64> flushCount(const Reply &info)
         }
     }
     return count;
+}
+
+} // namespace
+
+std::optional<qint64> flushCount(const Reply &info)
+{
+    return callsOf({"cmdstat_flushall:calls=", "cmdstat_flushdb:calls=", "cmdstat_swapdb:calls="}, info);
+}
+
+std::optional<qint64> renameCount(const Reply &info)
+{
+    return callsOf({"cmdstat_rename:calls=", "cmdstat_renamenx:calls="}, info);
 }
 
 } // namespace latchkey::resp

@@ -10,4 +10,7 @@ namespace latchkey::resp {
 /// reply to INFO commandstats. Absent if the reply has no statistics of commands. CONFIG RESETSTAT resets the number.
 [[nodiscard]] std::optional<qint64> flushCount(const Reply &info);
 
+/// Returns the number of RENAME and RENAMENX commands in the same way.
+[[nodiscard]] std::optional<qint64> renameCount(const Reply &info);
+
 } // namespace latchkey::resp

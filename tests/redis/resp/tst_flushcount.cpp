@@ -23,6 +23,16 @@ private Q_SLOTS:
         QCOMPARE(flushCount(Reply::bulk("# Commandstats\r\n")), 0);
     }
 
+    void everyRename_counts()
+    {
+        QCOMPARE(renameCount(Reply::bulk("# Commandstats\r\n"
+                                         "cmdstat_rename:calls=12,usec=9,usec_per_call=0.75\r\n"
+                                         "cmdstat_flushall:calls=1,usec=4,usec_per_call=4.00\r\n"
+                                         "cmdstat_renamenx:calls=3,usec=4,usec_per_call=1.33\r\n")),
+                 12 + 3);
+        QCOMPARE(renameCount(Reply::error("NOPERM no INFO")), std::nullopt);
+    }
+
     void replyWithoutStatistics_isNoCount()
     {
         QCOMPARE(flushCount(Reply::error("NOPERM no INFO")), std::nullopt);

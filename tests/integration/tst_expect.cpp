@@ -389,6 +389,22 @@ private Q_SLOTS:
         QVERIFY2(xml.count("<error ") == 2 && xml.count("the server refused PTTL ") == 2, xml.constData());
     }
 
+    /// Without change events, the end of a key is known only after the flushes were counted.
+    void keyGoneJustBeforeTheEnd_isJudged()
+    {
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-subscribe", "-psubscribe"}).isOk());
+        for (int i = 0; i < 3; ++i) {
+            QVERIFY((*server)({"SET", "a", "1", "PX", "600000"}).isOk());
+            QProcess process;
+            startExpecting(process, {QStringLiteral("a exists until 10m"), QStringLiteral("--for"),
+                                     QStringLiteral("10m"), QStringLiteral("--json")});
+            QVERIFY((*server)({"DEL", "a"}).isInteger(1));
+            ::kill(static_cast<pid_t>(process.processId()), SIGINT);
+            const Outcome outcome = test::outcomeOf(process);
+            QVERIFY2(outcome.exitCode == 1, (outcome.output + outcome.errors).constData());
+        }
+    }
+
     /// The keys of a pattern do not wait for all other keys. The number of keys that were read is reported.
     void patternAmongManyKeys_isJudged()
     {

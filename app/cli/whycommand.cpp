@@ -68,11 +68,9 @@ ExitCode exitCodeOf(const WhyRequest &request, const WhyAnswer &answer)
 {
     if (!answer.found.exists)
         note(request.name + CommandLine::tr(": there is no such key"));
-    if (answer.unchecked)
-        printError(CommandLine::tr("%1: the settings of the server were not read, so findings may be missing: %2")
-                       .arg(request.name, answer.unchecked->message()));
+    const bool isUnchecked = printUnchecked(request, answer);
     const ExitCode known = exitCodeFor(request.name, coverageOf(answer), CoverageForm::Sentences,
-                                       answer.unchecked ? ExitCode::Error : ExitCode::Yes);
+                                       isUnchecked ? ExitCode::Error : ExitCode::Yes);
     return known == ExitCode::Yes && !answer.found.exists ? ExitCode::No : known;
 }
 

@@ -107,6 +107,14 @@ void printText(const base::Key &key, const WhyAnswer &answer, const Recogniser &
         printNamed(CommandLine::tr("denied"), denied);
 }
 
+bool printUnchecked(const WhyRequest &request, const WhyAnswer &answer)
+{
+    if (answer.unchecked)
+        printError(CommandLine::tr("%1: the settings of the server were not read, so findings may be missing: %2")
+                       .arg(request.name, answer.unchecked->message()));
+    return answer.unchecked.has_value();
+}
+
 QJsonObject toJson(const WhyRequest &request, const WhyAnswer *answer)
 {
     const WhyAnswer none {};

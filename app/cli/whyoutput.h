@@ -21,6 +21,9 @@ void printFindings(const std::vector<findings::Finding> &wrong, const QString &t
 /// Prints the state of an existing key, with the recognised lock and its findings.
 void printText(const base::Key &key, const WhyAnswer &answer, const recognition::Recogniser &recogniser);
 
+/// Prints to standard error why the settings of the server were not checked. Returns whether there is a reason.
+bool printUnchecked(const WhyRequest &request, const WhyAnswer &answer);
+
 /// Returns the answer as JSON. Null for an answer that is not known: the server did not reply.
 [[nodiscard]] QJsonObject toJson(const WhyRequest &request, const WhyAnswer *answer);
 

@@ -259,7 +259,9 @@ ExitCode explainVotes(const WhyRequest &request, const std::vector<net::Endpoint
         printVotes(request, votes, all);
     std::fflush(stdout);
     const std::optional<bool> hasMajority = votes.hasMajority();
-    const ExitCode answer = !hasMajority ? ExitCode::Error : *hasMajority ? ExitCode::Yes : ExitCode::No;
+    const WhyAnswer *first = firstVote(votes, all);
+    const bool isUnchecked = first != nullptr && printUnchecked(request, *first);
+    const ExitCode answer = !hasMajority || isUnchecked ? ExitCode::Error : *hasMajority ? ExitCode::Yes : ExitCode::No;
     return exitCodeFor(request.name, coverageOf(all), CoverageForm::Sentences, answer);
 }
 

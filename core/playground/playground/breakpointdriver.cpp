@@ -36,8 +36,6 @@ QString textOf(const Step &step)
 
 } // namespace
 
-BreakpointDriver::Run::~Run() = default;
-
 BreakpointDriver::BreakpointDriver(exchange::LoopDriver &driver, QObject *parent)
     : QObject(parent)
     , m_driver(driver)
@@ -45,10 +43,10 @@ BreakpointDriver::BreakpointDriver(exchange::LoopDriver &driver, QObject *parent
 
 BreakpointDriver::~BreakpointDriver() = default;
 
-void BreakpointDriver::begin(std::unique_ptr<Run> run)
+void BreakpointDriver::begin(exchange::RunningExchange exchange)
 {
-    Q_ASSERT(!m_run);
-    m_run = std::move(run);
+    Q_ASSERT(!m_exchange);
+    m_exchange = std::move(exchange);
     QMetaObject::invokeMethod(this, &BreakpointDriver::proceed, Qt::QueuedConnection);
 }
 
@@ -61,9 +59,9 @@ void BreakpointDriver::resume(const GoOrder &order)
 
 void BreakpointDriver::proceed()
 {
-    if (m_run->stepper().isFinished()) {
+    if (m_exchange->stepper().isFinished()) {
         // Reset first, because the callback may start the next exchange.
-        const std::unique_ptr<Run> finished = std::move(m_run);
+        const auto finished = std::exchange(m_exchange, std::nullopt);
         finished->finish();
         return;
     }
@@ -81,7 +79,7 @@ void BreakpointDriver::proceed()
 /// Returns the next step; one command of a pipeline that is sent singly.
 Step BreakpointDriver::next() const
 {
-    const Step &step = m_run->stepper().step();
+    const Step &step = m_exchange->stepper().step();
     const auto *batch = std::get_if<Batch>(&step);
     const bool sendsOneByOne = m_order.sendsOneByOne || !m_answers.empty();
     if (batch == nullptr || batch->requests().empty() || !sendsOneByOne)
@@ -120,7 +118,7 @@ bool BreakpointDriver::isNamed(const Step &step) const
 
 void BreakpointDriver::execute()
 {
-    StepperBase &stepper = m_run->stepper();
+    StepperBase &stepper = m_exchange->stepper();
     const Step step = next();
     if (const auto *batch = std::get_if<Batch>(&stepper.step());
         batch != nullptr && std::holds_alternative<Request>(step)) {
@@ -128,7 +126,7 @@ void BreakpointDriver::execute()
         return;
     }
     m_driver.run<Grant>(exchange::oneStep(stepper.deadline(), step), [this](Result<Grant> granted) {
-        m_run->stepper().grant(*std::move(granted));
+        m_exchange->stepper().grant(*std::move(granted));
         proceed();
     });
 }
@@ -137,7 +135,7 @@ void BreakpointDriver::carryOutOne(const Batch &batch)
 {
     const std::size_t index = nextOf(batch);
     m_answers.resize(batch.requests().size());
-    m_driver.run<Grant>(exchange::oneStep(m_run->stepper().deadline(), batch.requests()[index]),
+    m_driver.run<Grant>(exchange::oneStep(m_exchange->stepper().deadline(), batch.requests()[index]),
                         [this, index](const Result<Grant> &granted) { answerOne(index, *granted); });
 }
 
@@ -150,7 +148,7 @@ void BreakpointDriver::answerOne(std::size_t index, const Grant &grant)
         for (const auto &answer : m_answers)
             answers.push_back(*answer);
         m_answers.clear();
-        m_run->stepper().grant(Grant(std::move(answers)));
+        m_exchange->stepper().grant(Grant(std::move(answers)));
     }
     proceed();
 }

@@ -22,7 +22,7 @@ public:
     template<typename T>
     void run(exchange::Exchange<T> exchange, std::function<void(base::Result<T>)> done)
     {
-        begin(std::make_unique<TypedRun<T>>(std::move(exchange), std::move(done)));
+        begin(exchange::RunningExchange(std::move(exchange), std::move(done)));
     }
 
     /// Sends the command at which the exchange is paused, if any. From now on, pauses the exchange before every command
@@ -36,33 +36,7 @@ Q_SIGNALS:
     void paused(const QString &step);
 
 private:
-    class Run
-    {
-    public:
-        Run() = default;
-        virtual ~Run();
-        Q_DISABLE_COPY_MOVE(Run)
-        [[nodiscard]] virtual exchange::StepperBase &stepper() = 0;
-        virtual void finish() = 0;
-    };
-
-    template<typename T>
-    class TypedRun final : public Run
-    {
-    public:
-        TypedRun(exchange::Exchange<T> exchange, std::function<void(base::Result<T>)> done)
-            : m_stepper(std::move(exchange))
-            , m_done(std::move(done))
-        {}
-        [[nodiscard]] exchange::StepperBase &stepper() override { return m_stepper; }
-        void finish() override { m_done(m_stepper.takeResult()); }
-
-    private:
-        exchange::Stepper<T> m_stepper;
-        std::function<void(base::Result<T>)> m_done;
-    };
-
-    void begin(std::unique_ptr<Run> run);
+    void begin(exchange::RunningExchange exchange);
     void proceed();
     void execute();
     void carryOutOne(const exchange::Batch &batch);
@@ -71,8 +45,8 @@ private:
     [[nodiscard]] exchange::Step next() const;
     [[nodiscard]] bool isNamed(const exchange::Step &step) const;
 
-    exchange::LoopDriver &m_driver; // Not owned.
-    std::unique_ptr<Run> m_run;
+    exchange::LoopDriver &m_driver;                      // Not owned.
+    std::optional<exchange::RunningExchange> m_exchange; ///< Absent: no exchange is running.
     GoOrder m_order;
     std::vector<std::optional<exchange::Answer>> m_answers; ///< Replies of a pipeline that is sent command by command.
     bool m_isHolding = false;

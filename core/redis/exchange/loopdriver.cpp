@@ -15,8 +15,6 @@ using base::failure;
 using net::Connection;
 using namespace std::chrono_literals;
 
-LoopDriver::Run::~Run() = default;
-
 /// The answers to several commands, which arrive in any order.
 class LoopDriver::Gathering final
 {
@@ -63,10 +61,10 @@ const net::Endpoint &LoopDriver::endpointOf(ServerIndex server, const base::Key 
     return m_nodes.empty() ? m_servers.at(index)->endpoint() : m_nodes.at(index)->routes().endpointOfKey(key.bytes());
 }
 
-LoopDriver::RunId LoopDriver::begin(std::unique_ptr<Run> run)
+LoopDriver::RunId LoopDriver::begin(RunningExchange exchange)
 {
     const RunId id = ++m_lastId;
-    m_runs.emplace(id, std::move(run));
+    m_runs.emplace(id, Run {std::move(exchange)});
     QMetaObject::invokeMethod(this, [this, id] { proceed(id); }, Qt::QueuedConnection);
     return id;
 }
@@ -76,27 +74,27 @@ void LoopDriver::cancel(RunId run)
     m_runs.erase(run);
 }
 
-LoopDriver::Run *LoopDriver::find(RunId id) const
+LoopDriver::Run *LoopDriver::find(RunId id)
 {
     const auto found = m_runs.find(id);
-    return found == m_runs.end() ? nullptr : found->second.get();
+    return found == m_runs.end() ? nullptr : &found->second;
 }
 
 void LoopDriver::grant(RunId id, Grant grant)
 {
     if (Run *run = find(id)) {
         run->extras.clear();
-        run->stepper().grant(std::move(grant));
+        run->exchange.stepper().grant(std::move(grant));
         proceed(id);
     }
 }
 
 void LoopDriver::proceed(RunId id)
 {
-    Run *const run = find(id);
+    const Run *const run = find(id);
     if (run == nullptr)
         return;
-    StepperBase &stepper = run->stepper();
+    StepperBase &stepper = run->exchange.stepper();
     while (!stepper.isFinished()) {
         const Step &step = stepper.step();
         if (const auto *request = std::get_if<Request>(&step)) {
@@ -118,7 +116,7 @@ void LoopDriver::proceed(RunId id)
     }
     // Removed first, because the callback may start or cancel other runs, or destroy this driver.
     const auto finished = m_runs.extract(id);
-    finished.mapped()->finish();
+    finished.mapped().exchange.finish();
 }
 
 void LoopDriver::rest(RunId id, std::chrono::milliseconds duration)
@@ -169,9 +167,9 @@ void LoopDriver::execute(RunId id, const Batch &batch)
     }
 }
 
-std::chrono::milliseconds LoopDriver::timeoutFor(Run &run) const
+std::chrono::milliseconds LoopDriver::timeoutFor(const Run &run) const
 {
-    const base::MonotonicTime deadline = run.stepper().deadline();
+    const base::MonotonicTime deadline = run.exchange.stepper().deadline();
     return deadline == base::MonotonicTime::max() ? m_timeout : timeoutWithin(m_timeout, deadline, m_clock.now());
 }
 

@@ -46,7 +46,7 @@ public:
     template<typename T>
     RunId run(Exchange<T> exchange, std::function<void(base::Result<T>)> done)
     {
-        return begin(std::make_unique<TypedRun<T>>(std::move(exchange), std::move(done)));
+        return begin(RunningExchange(std::move(exchange), std::move(done)));
     }
 
     /// Destroys a running exchange without calling its `done`. Commands already sent are still executed by the server.
@@ -68,49 +68,27 @@ public:
     void setListener(TranscriptListener listener) { m_listener = std::move(listener); }
 
 private:
-    class Run
+    struct Run
     {
-    public:
-        Run() = default;
-        virtual ~Run();
-        Q_DISABLE_COPY_MOVE(Run)
-        [[nodiscard]] virtual StepperBase &stepper() = 0;
-        virtual void finish() = 0;
-
+        RunningExchange exchange;
         /// Additional objects of the current step: for each new connection a dialer, then the connection.
-        std::map<ServerIndex, std::unique_ptr<QObject>> extras;
-        Answers answers;         ///< Replies to the pending batch.
+        std::map<ServerIndex, std::unique_ptr<QObject>> extras {};
+        Answers answers {};      ///< Replies to the pending batch.
         std::size_t missing = 0; ///< Number of servers that have not replied to the batch.
-    };
-
-    template<typename T>
-    class TypedRun final : public Run
-    {
-    public:
-        TypedRun(Exchange<T> exchange, std::function<void(base::Result<T>)> done)
-            : m_stepper(std::move(exchange))
-            , m_done(std::move(done))
-        {}
-        [[nodiscard]] StepperBase &stepper() override { return m_stepper; }
-        void finish() override { m_done(m_stepper.takeResult()); }
-
-    private:
-        Stepper<T> m_stepper;
-        std::function<void(base::Result<T>)> m_done;
     };
 
     class Gathering;
 
-    [[nodiscard]] RunId begin(std::unique_ptr<Run> run);
+    [[nodiscard]] RunId begin(RunningExchange exchange);
     void proceed(RunId id);
     void grant(RunId id, Grant grant);
-    [[nodiscard]] Run *find(RunId id) const;
+    [[nodiscard]] Run *find(RunId id);
 
     void execute(RunId id, const Request &request);
     void execute(RunId id, const Batch &batch);
     void rest(RunId id, std::chrono::milliseconds duration);
     /// Returns the timeout of a command of this run. Zero if the deadline has passed.
-    [[nodiscard]] std::chrono::milliseconds timeoutFor(Run &run) const;
+    [[nodiscard]] std::chrono::milliseconds timeoutFor(const Run &run) const;
     /// Sends commands to the server, over its session or over new connections. `done` receives one answer per command,
     /// even without a connection.
     void send(RunId id, std::vector<Request> requests, std::chrono::milliseconds timeout,
@@ -131,7 +109,7 @@ private:
     std::vector<std::unique_ptr<NodeSessions>> m_nodes; ///< One per server; empty unless clusters are followed.
     std::chrono::milliseconds m_timeout;
     TranscriptListener m_listener;
-    std::map<RunId, std::unique_ptr<Run>> m_runs;
+    std::map<RunId, Run> m_runs;
     RunId m_lastId = 0;
 };
 

@@ -2,6 +2,9 @@
 
 #include "core/redis/exchange/exchange.h"
 
+#include <functional>
+#include <memory>
+
 namespace latchkey::exchange {
 
 /// The common part of all drivers: it resumes an exchange until the next step, and accepts the grant.
@@ -71,6 +74,28 @@ public:
 
 private:
     Exchange<T> m_exchange;
+};
+
+/// An exchange with the receiver of its result, whatever the type of the result. Owned by the driver that executes it.
+class RunningExchange final
+{
+public:
+    /// Runs the exchange to its first step.
+    template<typename T>
+    RunningExchange(Exchange<T> exchange, std::function<void(base::Result<T>)> done)
+    {
+        const auto stepper = std::make_shared<Stepper<T>>(std::move(exchange));
+        m_stepper = stepper;
+        m_finish = [stepper, done = std::move(done)] { done(stepper->takeResult()); };
+    }
+
+    [[nodiscard]] StepperBase &stepper() const { return *m_stepper; }
+    /// Passes the result to its receiver. To be called once, after StepperBase::isFinished().
+    void finish() const { m_finish(); }
+
+private:
+    std::shared_ptr<StepperBase> m_stepper;
+    std::function<void()> m_finish;
 };
 
 } // namespace latchkey::exchange

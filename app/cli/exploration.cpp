@@ -24,7 +24,7 @@ QJsonObject toJson(const PromiseResult &result)
         {QStringLiteral("id"), result.promise},
         {QStringLiteral("clients"), result.clients},
         {QStringLiteral("claimed"), result.claimed},
-        {QStringLiteral("verdict"), races::verdictId(result.verdict)},
+        {QStringLiteral("verdict"), schedules::verdictId(result.verdict)},
         {QStringLiteral("complete"), result.complete},
         {QStringLiteral("schedules"), result.schedules},
         {QStringLiteral("states"), static_cast<qint64>(result.states)},

@@ -34,9 +34,9 @@ namespace {
 /// Returns the limits. Timer steps are included only if the program has waited.
 QString boundsText(const SearchPlan &plan, const races::ExternalProgram &program)
 {
-    const races::FaultLimits &limits = plan.program.limits;
-    return schedules::limitsText({plan.clients, plan.program.servers, limits.crashes, limits.expirations,
-                                  program.hasWaited() ? limits.timerSteps : 0, limits.losses, limits.preemptions});
+    schedules::FaultLimits limits = plan.program.limits;
+    limits.timerSteps = program.hasWaited() ? limits.timerSteps : 0;
+    return schedules::limitsText(plan.clients, plan.program.servers, limits);
 }
 
 /// Returns the limits of the schedules in which a promise was checked. Some promises exclude that a lease ends while
@@ -241,7 +241,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("crashes"), plan.program.limits.crashes},
         {QStringLiteral("expirations"), plan.program.limits.expirations},
         {QStringLiteral("timer_steps"), plan.program.limits.timerSteps},
-        {QStringLiteral("lost_replies"), plan.program.limits.losses},
+        {QStringLiteral("lost_replies"), plan.program.limits.lostReplies},
         {QStringLiteral("preemptions"), preemptions ? QJsonValue(*preemptions) : QJsonValue()},
         {QStringLiteral("random"),
          finder.isByChance() ? QJsonValue(static_cast<qint64>(plan.options.walks)) : QJsonValue()},
@@ -283,13 +283,13 @@ QString sourceOf(const Program &program)
 /// Returns a report with the subject and the bounds, for ExplorationReports.
 reports::ExplorationReport emptyReport(const SearchPlan &plan)
 {
-    const races::FaultLimits &limits = plan.program.limits;
+    const schedules::FaultLimits &limits = plan.program.limits;
     QJsonObject bounds {
         {QStringLiteral("clients"), plan.clients},
         {QStringLiteral("crashes"), limits.crashes},
         {QStringLiteral("expirations"), limits.expirations},
         {QStringLiteral("timer_steps"), limits.timerSteps},
-        {QStringLiteral("lost_replies"), limits.losses},
+        {QStringLiteral("lost_replies"), limits.lostReplies},
         {QStringLiteral("states"), qint64(plan.options.bounds.states)},
         {QStringLiteral("servers"), plan.program.servers},
     };

@@ -77,7 +77,7 @@ Result<Program> programFrom(const Arguments &arguments)
     for (const Count &count : {Count {"crashes", 0, maxFaults, program.limits.crashes},
                                Count {"expirations", 0, maxFaults, program.limits.expirations},
                                Count {"timer-steps", 0, maxFaults, program.limits.timerSteps},
-                               Count {"lost-replies", 0, maxFaults, program.limits.losses},
+                               Count {"lost-replies", 0, maxFaults, program.limits.lostReplies},
                                Count {"commands", 1, 100'000, program.maxCommands},
                                Count {"servers", 1, races::maxServers, program.servers}}) {
         const auto number = countFrom(arguments, count.option, count.minimum, count.maximum, count.value);

@@ -12,7 +12,7 @@ public:
     /// Creates the subject. `clients`: number of clients, not counting the next client.
     ExploredProgram(Program program, int clients);
 
-    [[nodiscard]] races::FaultLimits limits() const override { return program().limits; }
+    [[nodiscard]] schedules::FaultLimits limits() const override { return program().limits; }
     [[nodiscard]] base::Result<void> open() override;
     [[nodiscard]] bool isClockControlled() const override { return m_trees.front()->isClockControlled(); }
     [[nodiscard]] QString clockLibrary() const override { return program().clockLibrary; }

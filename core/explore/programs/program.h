@@ -28,7 +28,7 @@ struct Program
     std::vector<schedules::CommandPattern> leaving {};
     int servers = 1;       ///< Number of servers, 1 to races::maxServers.
     quint16 fixedPort = 0; ///< Port of 127.0.0.1 that the program always uses; 0: it reads its environment.
-    races::FaultLimits limits;
+    schedules::FaultLimits limits;
     int maxCommands = 200;                      ///< Maximum number of commands of one client.
     std::chrono::milliseconds timeout {10'000}; ///< Timeout of Process::settle().
     /// Whether each history is observed at each time. Slower, with the same verdicts; for tests of the inference from

@@ -3,6 +3,7 @@
 #include "core/explore/races/effectprobe.h"
 #include "core/explore/races/schedule.h"
 #include "core/explore/races/snapshot.h"
+#include "core/explore/schedules/faultlimits.h"
 #include "core/foundation/base/error.h"
 #include "core/redis/resp/reply.h"
 
@@ -15,19 +16,6 @@ namespace latchkey::races {
 class Rule;
 class EffectCache;
 class Transitions;
-
-/// The maximum number of faults of each kind in one schedule.
-struct FaultLimits
-{
-    int crashes = 1;
-    int expirations = 1; ///< Number of times that time advances to the next expiry; see endsDuringPauses().
-    int losses = 0;      ///< Number of replies lost on their way to a client.
-    int timerSteps = 3;  ///< Number of times that time advances, before the next expiry, to the next timer of a client.
-    /// Number of switches to another client while the current client could continue; absent: unlimited. Most races need
-    /// one or two, and this bound reduces the number of schedules greatly (Musuvathi and Qadeer, "Iterative context
-    /// bounding", 2007).
-    std::optional<int> preemptions {};
-};
 
 /// The use of the shared resource by one step.
 struct ResourceAccess
@@ -91,7 +79,7 @@ public:
     virtual ~ExternalProgram();
     Q_DISABLE_COPY_MOVE(ExternalProgram)
 
-    [[nodiscard]] virtual FaultLimits limits() const = 0;
+    [[nodiscard]] virtual schedules::FaultLimits limits() const = 0;
     /// Runs the program for the first time, up to its first command. Call before all other functions. Error: the
     /// program cannot be explored.
     [[nodiscard]] virtual base::Result<void> open() = 0;

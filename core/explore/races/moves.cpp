@@ -68,7 +68,7 @@ bool mayCrash(const Model &model, const State &state)
 bool mayLoseReplies(const Model &model, const State &state)
 {
     const ExternalProgram *program = model.subject().program.get();
-    return program != nullptr && lossesIn(state) < program->limits().losses;
+    return program != nullptr && lossesIn(state) < program->limits().lostReplies;
 }
 
 /// Returns whether the client may take its turn within the limit of preemptions.
@@ -181,7 +181,7 @@ void addForEverySubset(const Model &model, const State &state, Move move, std::v
 /// condition applies if the program itself outlasts the lease by a pause.
 void addTimeAdvances(const Model &model, const State &state, std::vector<Move> &moves)
 {
-    const FaultLimits limits = model.subject().program->limits();
+    const schedules::FaultLimits limits = model.subject().program->limits();
     Move move;
     if (timerStepsIn(state) < limits.timerSteps && advanceToTimer(model, state)) {
         move.kind = Move::Kind::Timer;

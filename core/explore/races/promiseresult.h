@@ -1,16 +1,13 @@
 #pragma once
 
 #include "core/explore/schedules/recordedschedule.h"
+#include "core/explore/schedules/verdict.h"
 
 #include <optional>
 
 namespace latchkey::races {
 
-/// The verdict on a promise.
-enum class Verdict : quint8 { Holds, Broken, NotApplicable };
-
-/// Returns the identifier of the verdict, such as `not-applicable`.
-[[nodiscard]] QString verdictId(Verdict verdict);
+using schedules::Verdict;
 
 /// Result of the finder for one promise.
 struct PromiseResult

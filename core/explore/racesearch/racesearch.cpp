@@ -22,13 +22,6 @@ namespace {
 /// Time in which a cancelled finder may report its results so far.
 constexpr auto cancelTimeout = 2s;
 
-RaceSearch::Verdict verdictFrom(const QString &id)
-{
-    return id == u"holds"  ? RaceSearch::Verdict::Holds
-         : id == u"broken" ? RaceSearch::Verdict::Broken
-                           : RaceSearch::Verdict::NotApplicable;
-}
-
 RaceSearch::Answer answerFrom(const QJsonObject &line)
 {
     const QJsonObject object = line[QStringLiteral("answered")].toObject();
@@ -36,7 +29,7 @@ RaceSearch::Answer answerFrom(const QJsonObject &line)
     answer.promise = object[QStringLiteral("id")].toString();
     answer.clients = object[QStringLiteral("clients")].toInt();
     answer.isClaimed = object[QStringLiteral("claimed")].toBool();
-    answer.verdict = verdictFrom(object[QStringLiteral("verdict")].toString());
+    answer.verdict = schedules::verdictFrom(object[QStringLiteral("verdict")].toString());
     answer.isComplete = object[QStringLiteral("complete")].toBool();
     answer.schedules = object[QStringLiteral("schedules")].toDouble();
     answer.states = object[QStringLiteral("states")].toInteger();
@@ -102,10 +95,10 @@ RaceSearch::Conditions conditionsFrom(const QJsonObject &object)
 QStringList ProgramToExplore::arguments() const
 {
     QStringList arguments {QStringLiteral("--clients"),      QString::number(clients),
-                           QStringLiteral("--crashes"),      QString::number(crashes),
-                           QStringLiteral("--expirations"),  QString::number(expirations),
-                           QStringLiteral("--timer-steps"),  QString::number(timerSteps),
-                           QStringLiteral("--lost-replies"), QString::number(lostReplies)};
+                           QStringLiteral("--crashes"),      QString::number(limits.crashes),
+                           QStringLiteral("--expirations"),  QString::number(limits.expirations),
+                           QStringLiteral("--timer-steps"),  QString::number(limits.timerSteps),
+                           QStringLiteral("--lost-replies"), QString::number(limits.lostReplies)};
     // With "=", because values may begin with a dash.
     if (!resource.isEmpty())
         arguments += QStringLiteral("--resource=") + resource;
@@ -118,8 +111,8 @@ QStringList ProgramToExplore::arguments() const
         arguments += {QStringLiteral("--servers"), QString::number(servers)};
     if (fixedPort > 0)
         arguments += {QStringLiteral("--fixed-port"), QString::number(fixedPort)};
-    if (preemptions)
-        arguments += {QStringLiteral("--preemptions"), QString::number(*preemptions)};
+    if (limits.preemptions)
+        arguments += {QStringLiteral("--preemptions"), QString::number(*limits.preemptions)};
     if (longest)
         arguments += {QStringLiteral("--for"), QStringLiteral("%1s").arg(longest->count())};
     return arguments + QStringList {QStringLiteral("--")} + words;

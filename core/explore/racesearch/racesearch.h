@@ -1,7 +1,9 @@
 #pragma once
 
+#include "core/explore/schedules/faultlimits.h"
 #include "core/explore/schedules/recordedschedule.h"
 #include "core/explore/schedules/searchtexts.h"
+#include "core/explore/schedules/verdict.h"
 #include "core/foundation/base/error.h"
 #include "core/foundation/process/child.h"
 
@@ -28,11 +30,7 @@ struct ProgramToExplore
     QStringList outside {}; ///< Patterns of commands after which a client is not inside.
     int servers = 1;        ///< Servers of each process.
     int fixedPort = 0;      ///< Port that the program always uses, regardless of its environment; 0: none.
-    int crashes = 1;
-    int expirations = 1; ///< Maximum number of expiries.
-    int timerSteps = 3;  ///< Maximum number of shorter advances of time, each to the wake-up of a sleeping client.
-    int lostReplies = 0;
-    std::optional<int> preemptions {};              ///< Absent: unlimited.
+    schedules::FaultLimits limits {};
     std::optional<std::chrono::seconds> longest {}; ///< Absent: unlimited.
 
     /// Returns the arguments for `latchkey-cli explore`.
@@ -54,7 +52,6 @@ class RaceSearch final : public QObject
 public:
     enum class State : quint8 { Idle, Running, Over };
     Q_ENUM(State)
-    enum class Verdict : quint8 { Holds, Broken, NotApplicable };
 
     /// Result for one promise; see races::PromiseResult.
     struct Answer
@@ -62,7 +59,7 @@ public:
         QString promise;
         int clients = 0;
         bool isClaimed = false;
-        Verdict verdict = Verdict::NotApplicable;
+        schedules::Verdict verdict = schedules::Verdict::NotApplicable;
         bool isComplete = true;
         double schedules = 0;
         qint64 states = 0;

@@ -105,7 +105,7 @@ QString clientsText(int clients)
     return clients == 1 ? SearchTexts::tr("1 client") : SearchTexts::tr("%1 clients").arg(clients);
 }
 
-QString limitsText(const SearchLimits &limits)
+QString limitsText(int clients, int servers, const FaultLimits &limits)
 {
     QStringList faults {
         counted(limits.crashes, SearchTexts::tr("1 crash"), SearchTexts::tr("%1 crashes")),
@@ -117,11 +117,10 @@ QString limitsText(const SearchLimits &limits)
     if (limits.preemptions) // Zero is a limit, too.
         faults += *limits.preemptions == 1 ? SearchTexts::tr("1 preemption")
                                            : SearchTexts::tr("%1 preemptions").arg(*limits.preemptions);
-    const QString clients =
-        limits.servers == 1 ? clientsText(limits.clients)
-                            : SearchTexts::tr("%1 on %2 servers").arg(clientsText(limits.clients)).arg(limits.servers);
-    return faults.isEmpty() ? SearchTexts::tr("%1 without faults").arg(clients)
-                            : SearchTexts::tr("%1 with at most %2").arg(clients, faults.join(SearchTexts::tr(", ")));
+    const QString subject = servers == 1 ? clientsText(clients)
+                                         : SearchTexts::tr("%1 on %2 servers").arg(clientsText(clients)).arg(servers);
+    return faults.isEmpty() ? SearchTexts::tr("%1 without faults").arg(subject)
+                            : SearchTexts::tr("%1 with at most %2").arg(subject, faults.join(SearchTexts::tr(", ")));
 }
 
 QString clockText(ClockControl control)

@@ -1,26 +1,13 @@
 #pragma once
 
+#include "core/explore/schedules/faultlimits.h"
 #include "core/foundation/base/text.h"
 
 #include <QString>
 
-#include <optional>
-
 // The texts about a search of the race finder that the command line and the window share.
 
 namespace latchkey::schedules {
-
-/// The limits of a search in a program.
-struct SearchLimits
-{
-    int clients = 2;
-    int servers = 1; ///< Servers of each process.
-    int crashes = 0;
-    int expirations = 0;
-    int timerSteps = 0; ///< Zero also if no process has waited.
-    int lostReplies = 0;
-    std::optional<int> preemptions {}; ///< Absent: unlimited.
-};
 
 /// The degree of control that a search has over the time of a program.
 enum class ClockControl : quint8 { Controlled, PartlyControlled, NotControlled };
@@ -33,8 +20,8 @@ enum class ClockControl : quint8 { Controlled, PartlyControlled, NotControlled }
 /// Returns the title of a story of the race finder. `promise`: empty for a story in which a client waits forever.
 [[nodiscard]] base::Text titleText(const QString &subject, const QString &promise);
 [[nodiscard]] QString clientsText(int clients);
-/// Returns the limits: `2 clients with at most 1 crash, 1 expiration`.
-[[nodiscard]] QString limitsText(const SearchLimits &limits);
+/// Returns the limits of a search: `2 clients with at most 1 crash, 1 expiration`. `servers`: those of each process.
+[[nodiscard]] QString limitsText(int clients, int servers, const FaultLimits &limits);
 /// Returns a sentence about the clock for which the verdicts are valid.
 [[nodiscard]] QString clockText(ClockControl control);
 /// Returns a sentence about clients that failed. `printed`: the last line of one of them; empty without output.

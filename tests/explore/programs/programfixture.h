@@ -134,7 +134,7 @@ struct Explored
     for (const QString &promise : promises) {
         for (const races::PromiseResult &result : explored.results) {
             if (result.promise == promise)
-                verdicts += promise + u'=' + races::verdictId(result.verdict)
+                verdicts += promise + u'=' + schedules::verdictId(result.verdict)
                           + QLatin1String(result.complete ? "" : ",partial");
         }
     }

@@ -22,11 +22,11 @@ private Q_SLOTS:
         programs::Program program = node("ioredis");
         if (program.words.isEmpty())
             QSKIP(qPrintable(test::npmPackages().absence));
-        program.limits.losses = 1;
+        program.limits.lostReplies = 1;
         const auto explored = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
         QVERIFY2(!explored.error, qPrintable(explored.errorText()));
         QCOMPARE(explored.results.front().verdict, Verdict::Broken);
-        program.limits.losses = 0;
+        program.limits.lostReplies = 0;
         const auto lossless = test::explore(program, {QStringLiteral("no-immortal-key")}, 1);
         QVERIFY2(!lossless.error, qPrintable(lossless.errorText()));
         QCOMPARE(lossless.results.front().verdict, Verdict::Holds);

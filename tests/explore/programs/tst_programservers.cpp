@@ -96,7 +96,7 @@ class TestProgramServers final : public QObject
 {
     Q_OBJECT
 
-    static programs::Program quorum(const QByteArray &mistake, const races::FaultLimits &limits)
+    static programs::Program quorum(const QByteArray &mistake, const schedules::FaultLimits &limits)
     {
         QList<QByteArray> arguments;
         if (!mistake.isEmpty())

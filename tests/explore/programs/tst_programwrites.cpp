@@ -147,7 +147,7 @@ private Q_SLOTS:
         program.limits.expirations = 1;
         const auto explored = test::explore(program, {QStringLiteral("owner-only-release")});
         QVERIFY2(!explored.error, qPrintable(explored.errorText()));
-        QCOMPARE(races::verdictId(explored.results.front().verdict), verdict);
+        QCOMPARE(schedules::verdictId(explored.results.front().verdict), verdict);
         QCOMPARE(explored.results.front().reason.english(), reason);
         QCOMPARE(textOf(explored.lockKeys), locks);
     }

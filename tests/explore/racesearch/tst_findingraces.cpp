@@ -16,7 +16,7 @@ namespace tst_findingraces {
 using namespace latchkey;
 using racesearch::RaceSearch;
 using State = RaceSearch::State;
-using Verdict = RaceSearch::Verdict;
+using schedules::Verdict;
 
 namespace {
 

@@ -43,7 +43,7 @@ ProgramToExplore endless()
 {
     ProgramToExplore program = sought("twoconversations");
     program.clients = 4;
-    program.lostReplies = 2;
+    program.limits.lostReplies = 2;
     return program;
 }
 
@@ -138,9 +138,9 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(search.state() == State::Over);
         QVERIFY2(!search.error(), search.error() ? qPrintable(search.error()->message()) : "");
         QCOMPARE(search.answers().size(), std::size_t(5));
-        QCOMPARE(answerTo(search, "mutual-exclusion")->verdict, RaceSearch::Verdict::Holds);
-        QCOMPARE(answerTo(search, "lost-update")->verdict, RaceSearch::Verdict::NotApplicable);
-        QCOMPARE(answerTo(search, "no-immortal-key")->verdict, RaceSearch::Verdict::Broken);
+        QCOMPARE(answerTo(search, "mutual-exclusion")->verdict, schedules::Verdict::Holds);
+        QCOMPARE(answerTo(search, "lost-update")->verdict, schedules::Verdict::NotApplicable);
+        QCOMPARE(answerTo(search, "no-immortal-key")->verdict, schedules::Verdict::Broken);
         QVERIFY(search.progress().starts > 0);
         const auto &conditions = search.conditions();
         QVERIFY(conditions && conditions->starts > 0 && conditions->steps > 0 && !conditions->isStopped);
@@ -153,7 +153,7 @@ private Q_SLOTS:
         RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
         search.start(sought("unlocked"));
         LATCHKEY_AWAIT(search.state() == State::Over);
-        QCOMPARE(answerTo(search, "owner-only-release")->verdict, RaceSearch::Verdict::NotApplicable);
+        QCOMPARE(answerTo(search, "owner-only-release")->verdict, schedules::Verdict::NotApplicable);
         QVERIFY(answerTo(search, "owner-only-release")->reason
                 == base::Text(QT_TRANSLATE_NOOP("core", "no key is a lock")));
     }
@@ -166,7 +166,7 @@ private Q_SLOTS:
         program.resource = QStringLiteral("-order:1");
         program.data = QStringList {QStringLiteral("cart:*"), QStringLiteral("user:*")};
         program.fixedPort = 6379;
-        program.preemptions = 0;
+        program.limits.preemptions = 0;
         program.longest = std::chrono::seconds(60);
         const QString line = program.arguments().join(u' ');
         QCOMPARE(line,
@@ -204,7 +204,7 @@ private Q_SLOTS:
         QFETCH(QString, resource);
         QFETCH(int, lostReplies);
         program.resource = resource;
-        program.lostReplies = lostReplies;
+        program.limits.lostReplies = lostReplies;
         search.start(program);
         LATCHKEY_AWAIT(search.state() == State::Over);
         QVERIFY2(!search.error(), search.error() ? qPrintable(search.error()->message()) : "");
@@ -335,10 +335,10 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(search.state() == State::Over);
         const Answer *answer = answerTo(search, "no-immortal-key");
         QVERIFY(answer != nullptr && !answer->isComplete);
-        QCOMPARE(answer->verdict, RaceSearch::Verdict::Holds);
+        QCOMPARE(answer->verdict, schedules::Verdict::Holds);
         // A promise that does not apply is answered before the search for the others.
         QCOMPARE(search.conditions()->unanswered, QStringList());
-        QCOMPARE(answerTo(search, "crash-release")->verdict, RaceSearch::Verdict::NotApplicable);
+        QCOMPARE(answerTo(search, "crash-release")->verdict, schedules::Verdict::NotApplicable);
     }
 
     void exit_leavesNoProcess()

@@ -186,7 +186,7 @@ void ProgramForm::makeFaults()
         count->setRange(0, maxFaults);
         count->setValue(value);
     };
-    const ProgramToExplore usual;
+    const schedules::FaultLimits usual;
     make(m_crashes, "programCrashes", tr("Crashes per schedule"),
          tr("Number of processes that may crash in one schedule"), usual.crashes);
     make(m_expirations, "programPasses", tr("Expirations per schedule"),
@@ -272,12 +272,12 @@ base::Result<ProgramToExplore> ProgramForm::program() const
     program.outside = commandsIn(*m_outside);
     program.servers = m_servers->value();
     program.fixedPort = m_fixedPort->value();
-    program.crashes = m_crashes->value();
-    program.expirations = m_expirations->value();
-    program.timerSteps = m_timerSteps->value();
-    program.lostReplies = m_lostReplies->value();
+    program.limits.crashes = m_crashes->value();
+    program.limits.expirations = m_expirations->value();
+    program.limits.timerSteps = m_timerSteps->value();
+    program.limits.lostReplies = m_lostReplies->value();
     if (m_preemptions->value() != unbounded)
-        program.preemptions = m_preemptions->value();
+        program.limits.preemptions = m_preemptions->value();
     if (const int seconds = m_longest->currentData().toInt(); seconds > 0)
         program.longest = std::chrono::seconds(seconds);
     return program;

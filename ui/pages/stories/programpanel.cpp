@@ -13,7 +13,7 @@
 namespace latchkey::ui::stories {
 
 using racesearch::RaceSearch;
-using Verdict = RaceSearch::Verdict;
+using schedules::Verdict;
 using Tone = RaceAnswers::Tone;
 
 ProgramPanel::ProgramPanel(const QString &finder, theme::Appearance &appearance, QWidget *parent)

@@ -14,7 +14,7 @@ namespace latchkey::ui::stories {
 
 using racesearch::ProgramToExplore;
 using racesearch::RaceSearch;
-using Verdict = RaceSearch::Verdict;
+using schedules::Verdict;
 
 namespace {
 
@@ -40,8 +40,7 @@ QString notApplicableReason(const RaceSearch::Answer &answer, const ProgramToExp
 
 QString boundsText(const ProgramToExplore &program)
 {
-    return schedules::limitsText({program.clients, program.servers, program.crashes, program.expirations,
-                                  program.timerSteps, program.lostReplies, program.preemptions});
+    return schedules::limitsText(program.clients, program.servers, program.limits);
 }
 
 QString nameOf(const ProgramToExplore &program)

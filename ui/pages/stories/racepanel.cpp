@@ -15,7 +15,7 @@
 namespace latchkey::ui::stories {
 
 using racesearch::RaceSearch;
-using Verdict = RaceSearch::Verdict;
+using schedules::Verdict;
 
 namespace {
 

@@ -5,6 +5,7 @@
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
 #include "core/explore/schedules/schedulefile.h"
+#include "core/explore/schedules/searchtexts.h"
 
 #include <QDir>
 
@@ -16,7 +17,7 @@ using races::PromiseResult;
 
 QString countText(double count)
 {
-    return count < 1e15 ? QString::number(count, 'f', 0) : QString::number(count, 'g', 3);
+    return schedules::countText(count, QLocale::c());
 }
 
 QString schedulesText(double count)

@@ -11,7 +11,7 @@
 
 namespace latchkey::cli {
 
-/// Formats a count: exact as far as a double is exact, then as an order of magnitude.
+/// Formats a count without separators; see schedules::countText().
 [[nodiscard]] QString countText(double count);
 [[nodiscard]] QString schedulesText(double count);
 [[nodiscard]] QString statesText(double count);

@@ -100,6 +100,11 @@ base::Text titleText(const QString &subject, const QString &promise)
                              : base::Text(QT_TRANSLATE_NOOP("core", "%1 breaks %2"), subject, promise);
 }
 
+QString countText(double count, const QLocale &locale)
+{
+    return count < 1e15 ? locale.toString(count, 'f', 0) : QString::number(count, 'g', 3);
+}
+
 QString clientsText(int clients)
 {
     return clients == 1 ? SearchTexts::tr("1 client") : SearchTexts::tr("%1 clients").arg(clients);

@@ -1,7 +1,6 @@
 #include "ui/pages/stories/programtexts.h"
 
 #include "core/explore/schedules/violationtext.h"
-#include "ui/pages/stories/racetexts.h"
 
 #include <QCoreApplication>
 #include <QDir>
@@ -14,6 +13,7 @@ namespace latchkey::ui::stories {
 
 using racesearch::ProgramToExplore;
 using racesearch::RaceSearch;
+using schedules::countText;
 using schedules::Verdict;
 
 namespace {
@@ -64,8 +64,8 @@ QString verdictText(const RaceSearch::Answer &answer, const RaceSearch &search)
         break;
     }
     if (answer.isComplete)
-        return ProgramWords::tr("Holds in all %1 schedules").arg(grouped(answer.schedules));
-    const QString states = grouped(static_cast<double>(answer.states));
+        return ProgramWords::tr("Holds in all %1 schedules").arg(countText(answer.schedules));
+    const QString states = countText(static_cast<double>(answer.states));
     return search.isCancelled() ? ProgramWords::tr("Holds in the first %1 states: stopped").arg(states)
                                 : ProgramWords::tr("Holds in the first %1 states: limit reached").arg(states);
 }
@@ -81,9 +81,9 @@ QString progressText(const RaceSearch::Progress &progress)
         return ProgramWords::tr("Starting a private server and a single client…");
     const double rate = progress.seconds > 0 ? static_cast<double>(progress.steps) / progress.seconds : 0;
     return ProgramWords::tr("%1: %2 states, %3 steps deep; %4 processes started; %5 steps a second; %6 s")
-        .arg(progress.promise, grouped(static_cast<double>(progress.states)))
+        .arg(progress.promise, countText(static_cast<double>(progress.states)))
         .arg(progress.depth)
-        .arg(grouped(progress.starts), grouped(rate), QLocale().toString(progress.seconds, 'f', 0));
+        .arg(countText(progress.starts), countText(rate), QLocale().toString(progress.seconds, 'f', 0));
 }
 
 QString outcomeText(const RaceSearch &search)
@@ -112,8 +112,8 @@ QString conditionsText(const RaceSearch &search)
         return {};
     const RaceSearch::Conditions &all = *search.conditions();
     QStringList sentences {ProgramWords::tr("%1 steps in %2 s; %3 processes started.")
-                               .arg(grouped(static_cast<double>(all.steps)), QLocale().toString(all.seconds, 'f', 2),
-                                    grouped(all.starts))};
+                               .arg(countText(static_cast<double>(all.steps)), QLocale().toString(all.seconds, 'f', 2),
+                                    countText(all.starts))};
     sentences += schedules::clockText(all.clock);
     for (const RaceSearch::Conditions::End &end : all.failedEnds)
         sentences += schedules::failedEndText(end.exitCode, end.printed);

@@ -2,7 +2,6 @@
 
 #include "core/explore/schedules/violationtext.h"
 #include "core/recipes/locks/catalogue.h"
-#include "ui/pages/stories/racetexts.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -15,6 +14,7 @@
 namespace latchkey::ui::stories {
 
 using racesearch::RaceSearch;
+using schedules::countText;
 using schedules::Verdict;
 
 namespace {
@@ -108,8 +108,8 @@ QString RacePanel::verdictOf(const RaceSearch::Answer &answer) const
     if (answer.verdict == Verdict::Broken)
         return tr("Broken with %1: %2").arg(clients, schedules::translatedViolation(answer.violation));
     if (answer.isComplete)
-        return tr("Holds in all %1 schedules of %2").arg(grouped(answer.schedules), clients);
-    const QString states = grouped(static_cast<double>(answer.states));
+        return tr("Holds in all %1 schedules of %2").arg(countText(answer.schedules), clients);
+    const QString states = countText(static_cast<double>(answer.states));
     return search().isCancelled() ? tr("Holds in the first %1 states of %2: stopped").arg(states, clients)
                                   : tr("Holds in the first %1 states of %2: limit reached").arg(states, clients);
 }
@@ -140,9 +140,9 @@ QString RacePanel::runningText() const
     if (now.promise.isEmpty())
         return tr("Starting a private server…");
     return tr("%1 with %2: %3 states of at most %4, %5 steps a second")
-        .arg(now.promise, schedules::clientsText(now.clients), grouped(static_cast<double>(now.states)),
-             grouped(static_cast<double>(now.maxStates)),
-             grouped(now.seconds > 0 ? static_cast<double>(now.steps) / now.seconds : 0));
+        .arg(now.promise, schedules::clientsText(now.clients), countText(static_cast<double>(now.states)),
+             countText(static_cast<double>(now.maxStates)),
+             countText(now.seconds > 0 ? static_cast<double>(now.steps) / now.seconds : 0));
 }
 
 QString RacePanel::resultText() const

@@ -335,7 +335,7 @@ private Q_SLOTS:
     void gone_areNamedTheLastOneFirst()
     {
         const base::MonotonicTime now {100s};
-        std::vector<rows::EndedRow> ended;
+        std::vector<keys::EndedKey> ended;
         QCOMPARE(endedSummary({0, false}, ended, now), QStringLiteral("No key ended within the last minute"));
         QCOMPARE(endedSummary({0, true}, ended, now), QStringLiteral("No key was seen to end within the last minute"));
         QCOMPARE(endedSummary({0, true, 12s}, ended, now),
@@ -344,8 +344,8 @@ private Q_SLOTS:
         const rows::EndedRow unseen {"lock", keys::KeyState::Expired, now - 2s, false, false, now - 13s};
         QCOMPARE(endedList(std::span(&unseen, 1), now, 1), QStringLiteral("lock expired 2 to 13 s ago"));
         QCOMPARE(endedSummary({}, ended, now), QStringLiteral("Recently ended keys: unknown at present"));
-        ended.push_back({"lock:a", keys::KeyState::Expired, now - 2500ms});
-        ended.push_back({"%1 %2", keys::KeyState::Removed, now - 5s});
+        ended.push_back({"lock:a", keys::KeyState::Expired, base::Deadline::never(), {}, now - 2500ms});
+        ended.push_back({"%1 %2", keys::KeyState::Removed, base::Deadline::never(), {}, now - 5s});
         const QString named = QStringLiteral("lock:a expired 2 s ago  ·  %1 %2 removed 5 s ago");
         QCOMPARE(endedSummary({6300, false}, ended, now),
                  QStringLiteral("6,300 of all keys ended within the last minute: ") + named);

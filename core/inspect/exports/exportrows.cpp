@@ -48,15 +48,22 @@ const char *sourceName(keys::EndSource source)
     Q_UNREACHABLE();
 }
 
-const char *endingName(const keys::EndedKey &ended)
+const char *endingName(keys::EndedKey::Ending ending)
 {
-    if (ended.state == keys::KeyState::Expired)
+    using Ending = keys::EndedKey::Ending;
+    switch (ending) {
+    case Ending::Expired:
         return "expired";
-    if (ended.source == keys::EndSource::Unseen)
-        return "unknown";
-    if (ended.source == keys::EndSource::Flushed || ended.count > 1)
+    case Ending::Removed:
+        return "removed";
+    case Ending::ExpiredOrRemoved:
+        return "expired-or-removed";
+    case Ending::Flushed:
         return "flushed";
-    return ended.state == keys::KeyState::Removed ? "removed" : "expired-or-removed";
+    case Ending::Unknown:
+        return "unknown";
+    }
+    Q_UNREACHABLE();
 }
 
 } // namespace
@@ -170,7 +177,7 @@ QJsonObject endedRow(const InspectedServer &server, const keys::EndedKey &ended)
     QJsonObject row;
     if (ended.count == 1)
         files::insertBytes(row, QStringLiteral("key"), ended.key);
-    row[QStringLiteral("ended")] = QLatin1String(endingName(ended));
+    row[QStringLiteral("ended")] = QLatin1String(endingName(ended.ending()));
     row[QStringLiteral("count")] = ended.count;
     row[QStringLiteral("at_ms")] = wallMilliseconds(server, ended.goneAt);
     row[QStringLiteral("deadline_ms")] =

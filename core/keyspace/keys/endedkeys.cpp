@@ -11,6 +11,17 @@ std::optional<std::chrono::nanoseconds> EndedKey::late() const
     return std::max(goneAt - deadline.at(), std::chrono::nanoseconds(0));
 }
 
+EndedKey::Ending EndedKey::ending() const
+{
+    if (state == KeyState::Expired)
+        return Ending::Expired;
+    if (source == EndSource::Unseen)
+        return Ending::Unknown;
+    if (source == EndSource::Flushed || count > 1)
+        return Ending::Flushed;
+    return state == KeyState::Removed ? Ending::Removed : Ending::ExpiredOrRemoved;
+}
+
 void EndedKeys::add(EndedKey ended)
 {
     const base::MonotonicTime now = ended.goneAt;

@@ -24,6 +24,14 @@ enum class EndSource : quint8 {
 /// A key that has ended.
 struct EndedKey
 {
+    enum class Ending : quint8 {
+        Expired,
+        Removed,
+        ExpiredOrRemoved,
+        Flushed,
+        Unknown, ///< The server was not seen when the key ended.
+    };
+
     QByteArray key;                                    ///< Empty for several keys; see `count`.
     KeyState state = KeyState::Removed;                ///< How it ended; never Live.
     base::Deadline deadline = base::Deadline::never(); ///< Last known deadline.
@@ -35,6 +43,8 @@ struct EndedKey
     /// Returns the time from the deadline until the end was known, never negative. It is the lateness of a key whose
     /// end was reported, and an upper bound otherwise. Absent for a key that did not reach its deadline.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> late() const;
+
+    [[nodiscard]] Ending ending() const;
 
     friend bool operator==(const EndedKey &, const EndedKey &) = default;
 };

@@ -4,6 +4,8 @@
 
 namespace latchkey::rows {
 
+using keys::EndedKey;
+using keys::EndSource;
 using keys::KeyState;
 
 namespace {
@@ -28,10 +30,17 @@ void EndedRows::recordRemoved(int first, int last)
         if (table.state(id) == KeyState::Live || m_rows.store().isHidden(id))
             continue;
         const QByteArrayView key = table.key(id);
-        std::erase_if(m_endedRows, [&](const EndedRow &ended) { return ended.key == key; });
-        m_endedRows.push_front({key.toByteArray(), table.state(id), table.sampled(id), m_rows.store().isEndInferred(id),
-                                false, m_rows.store().unseenEndSince(id)});
-        m_endedRows.front().isFlushed = wasFlushed(m_endedRows.front());
+        std::erase_if(m_endedRows, [&](const EndedKey &ended) { return ended.key == key; });
+        EndedKey ended {key.toByteArray(), table.state(id), table.deadline(id), {}, table.sampled(id)};
+        if (const auto lastSeen = m_rows.store().unseenEndSince(id)) {
+            ended.lastSeen = *lastSeen;
+            ended.source = EndSource::Unseen;
+        } else if (wasFlushed(ended)) {
+            ended.source = EndSource::Flushed;
+        } else if (m_rows.store().isEndInferred(id)) {
+            ended.source = EndSource::Inferred;
+        }
+        m_endedRows.push_front(std::move(ended));
     }
     if (m_endedRows.size() > maxRows)
         m_endedRows.resize(maxRows);
@@ -40,24 +49,24 @@ void EndedRows::recordRemoved(int first, int last)
 void EndedRows::flushed(base::MonotonicTime received, base::MonotonicTime seen)
 {
     m_flush = {received, seen};
-    for (EndedRow &ended : m_endedRows)
-        ended.isFlushed = ended.isFlushed || wasFlushed(ended);
+    for (EndedKey &ended : m_endedRows)
+        ended.source = wasFlushed(ended) ? EndSource::Flushed : ended.source;
 }
 
-bool EndedRows::wasFlushed(const EndedRow &ended) const
+bool EndedRows::wasFlushed(const EndedKey &ended) const
 {
     // The time of the row is rounded down.
-    return m_flush && ended.state == KeyState::Removed
-        && ended.since + keys::KeyTable::sampledResolution > m_flush->received && ended.since <= m_flush->seen;
+    return m_flush && ended.state == KeyState::Removed && ended.source != EndSource::Unseen
+        && ended.goneAt + keys::KeyTable::sampledResolution > m_flush->received && ended.goneAt <= m_flush->seen;
 }
 
-std::vector<EndedRow> EndedRows::since(base::MonotonicTime time) const
+std::vector<EndedKey> EndedRows::since(base::MonotonicTime time) const
 {
-    std::vector<EndedRow> found;
-    for (const EndedRow &ended : m_endedRows) {
+    std::vector<EndedKey> found;
+    for (const EndedKey &ended : m_endedRows) {
         const auto id = m_rows.known().table.find(ended.key);
         const bool isBack = id && m_rows.known().table.state(*id) == KeyState::Live;
-        if (ended.since >= time && !isBack)
+        if (ended.goneAt >= time && !isBack)
             found.push_back(ended);
     }
     return found;

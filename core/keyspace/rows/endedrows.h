@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/keyspace/keys/endedkeys.h"
 #include "core/keyspace/rows/rowlist.h"
 
 #include <QObject>
@@ -9,19 +10,6 @@
 #include <vector>
 
 namespace latchkey::rows {
-
-/// A key that had a row and has ended.
-struct EndedRow
-{
-    QByteArray key;
-    keys::KeyState state = keys::KeyState::Removed; ///< How it ended; never Live.
-    base::MonotonicTime since;                      ///< Time at which the key was found to be absent.
-    bool isInferred = false; ///< True if inferred from a scan that did not return the key; false if reported by the
-                             ///< server.
-    bool isFlushed = false;  ///< True if a flush has removed the key.
-    /// Last time at which the key was known to exist, if it ended during a gap in the observation.
-    std::optional<base::MonotonicTime> unseenSince {};
-};
 
 /// A record of the rows whose keys have ended most recently, so that a user can see the release of a lock.
 ///
@@ -43,14 +31,14 @@ public:
     void flushed(base::MonotonicTime received, base::MonotonicTime seen);
 
     /// Returns the keys that have ended since `time` and do not exist again, the latest first.
-    [[nodiscard]] std::vector<EndedRow> since(base::MonotonicTime time) const;
+    [[nodiscard]] std::vector<keys::EndedKey> since(base::MonotonicTime time) const;
 
 private:
     void recordRemoved(int first, int last);
-    [[nodiscard]] bool wasFlushed(const EndedRow &ended) const;
+    [[nodiscard]] bool wasFlushed(const keys::EndedKey &ended) const;
 
-    const RowList &m_rows;            // Not owned.
-    std::deque<EndedRow> m_endedRows; ///< The latest first, each key once.
+    const RowList &m_rows;                  // Not owned.
+    std::deque<keys::EndedKey> m_endedRows; ///< The latest first, each key once.
     /// The last flush.
     struct Flush
     {

@@ -121,7 +121,7 @@ struct Fixture
     /// Returns how the last gone key with this name ended.
     [[nodiscard]] KeyState howItWent(const QByteArray &key) const
     {
-        for (const EndedRow &ended : endedRows.since({})) {
+        for (const latchkey::keys::EndedKey &ended : endedRows.since({})) {
             if (ended.key == key)
                 return ended.state;
         }
@@ -292,8 +292,8 @@ private Q_SLOTS:
         if (!isFlushFirst)
             b.endedRows.flushed(received, received + 20ms);
         Keys flushed;
-        for (const EndedRow &ended : b.endedRows.since({})) {
-            if (ended.isFlushed)
+        for (const latchkey::keys::EndedKey &ended : b.endedRows.since({})) {
+            if (ended.ending() == latchkey::keys::EndedKey::Ending::Flushed)
                 flushed += ended.key;
         }
         std::ranges::sort(flushed);

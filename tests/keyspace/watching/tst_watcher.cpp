@@ -47,7 +47,7 @@ class TestWatcher final : public QObject
     /// Returns the state in which the last key of this name ended; Live if no such key has ended.
     KeyState howItWent(const QByteArray &key) const
     {
-        for (const rows::EndedRow &ended : endedRows->since({})) {
+        for (const keys::EndedKey &ended : endedRows->since({})) {
             if (ended.key == key)
                 return ended.state;
         }
@@ -287,7 +287,7 @@ private Q_SLOTS:
         const quint64 before = session->commandsSent();
         LATCHKEY_AWAIT(list->rowCount() == 10);
         QVERIFY2(session->commandsSent() - before < 2000, "they cannot all have been asked about");
-        QVERIFY(endedRows->since({}).front().isInferred);
+        QVERIFY(endedRows->since({}).front().source == keys::EndSource::Inferred);
         QCOMPARE(store->liveCount(), qsizetype(10));
     }
 

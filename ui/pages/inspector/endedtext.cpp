@@ -13,7 +13,6 @@ namespace latchkey::ui::inspector {
 using events::Coverage;
 using keys::EndedKey;
 using keys::EndSource;
-using keys::KeyState;
 
 namespace {
 
@@ -73,21 +72,19 @@ QString EndedText::key(const EndedKey &ended)
 
 QString EndedText::ending(const EndedKey &ended)
 {
-    if (ended.source == EndSource::Unseen && ended.state != KeyState::Expired)
-        return tr("ended, not seen how");
-    if (ended.count > 1 || ended.source == EndSource::Flushed)
-        return tr("flushed");
-    switch (ended.state) {
-    case KeyState::Expired:
+    switch (ended.ending()) {
+    case EndedKey::Ending::Expired:
         return tr("expired");
-    case KeyState::Removed:
+    case EndedKey::Ending::Removed:
         return tr("removed");
-    case KeyState::Ended:
+    case EndedKey::Ending::ExpiredOrRemoved:
         return tr("expired or removed");
-    case KeyState::Live:
-        break;
+    case EndedKey::Ending::Flushed:
+        return tr("flushed");
+    case EndedKey::Ending::Unknown:
+        return tr("ended, not seen how");
     }
-    return {};
+    Q_UNREACHABLE();
 }
 
 QString EndedText::late(const EndedKey &ended)

@@ -66,7 +66,7 @@ RecentlyEndedBar::RecentlyEndedBar(theme::Appearance &appearance, QWidget *paren
     layout->addWidget(m_list);
 }
 
-void RecentlyEndedBar::show(const EndedCount &count, const std::vector<rows::EndedRow> &ended, base::MonotonicTime now)
+void RecentlyEndedBar::show(const EndedCount &count, const std::vector<keys::EndedKey> &ended, base::MonotonicTime now)
 {
     const auto set = [](QLabel *label, const QString &text) {
         if (label->text() != text)

@@ -23,7 +23,7 @@ public:
     explicit RecentlyEndedBar(theme::Appearance &appearance, QWidget *parent = nullptr);
 
     /// Shows the count and the list. `gone`: the ended keys that had a row, the latest first.
-    void show(const EndedCount &count, const std::vector<rows::EndedRow> &ended, base::MonotonicTime now);
+    void show(const EndedCount &count, const std::vector<keys::EndedKey> &ended, base::MonotonicTime now);
 
 Q_SIGNALS:
     /// Emitted when the user wants the list of the last hour.

@@ -14,9 +14,9 @@
 
 namespace latchkey::ui::inspector {
 
-using keys::KeyState;
 using std::chrono::seconds;
 using Action = EmptyText::Action;
+using Ending = keys::EndedKey::Ending;
 using Mechanism = watching::EventSource::Mechanism;
 
 namespace {
@@ -44,31 +44,28 @@ QString deniedText(const KeyCounts &counts)
              : StatusText::tr("number of keys unknown");
 }
 
-QString endedRowText(const rows::EndedRow &ended, base::MonotonicTime now)
+QString endedRowText(const keys::EndedKey &ended, base::MonotonicTime now)
 {
-    const auto ago = std::chrono::floor<seconds>(std::max(now - ended.since, std::chrono::nanoseconds(0)));
+    const auto ago = std::chrono::floor<seconds>(std::max(now - ended.goneAt, std::chrono::nanoseconds(0)));
     const QString key = keytable::keyText(ended.key, maxStatusKeyLength);
     const QString count = QString::number(ago.count());
     // Complete texts, so that each translation can choose its order of words.
-    if (ended.unseenSince) {
-        const auto longest =
-            std::chrono::ceil<seconds>(std::max(now - *ended.unseenSince, std::chrono::nanoseconds(0)));
-        const QString text = ended.state == KeyState::Expired ? StatusText::tr("%1 expired %2 to %3 s ago")
-                                                              : StatusText::tr("%1 ended %2 to %3 s ago, not seen how");
-        return text.arg(key, count, QString::number(longest.count()));
-    }
-    switch (ended.state) {
-    case KeyState::Expired:
+    const auto longest = std::chrono::ceil<seconds>(std::max(now - ended.lastSeen, std::chrono::nanoseconds(0)));
+    switch (ended.ending()) {
+    case Ending::Expired:
+        if (ended.source == keys::EndSource::Unseen)
+            return StatusText::tr("%1 expired %2 to %3 s ago").arg(key, count, QString::number(longest.count()));
         return StatusText::tr("%1 expired %2 s ago").arg(key, count);
-    case KeyState::Removed:
-        if (ended.isFlushed)
-            return StatusText::tr("%1 flushed %2 s ago").arg(key, count);
+    case Ending::Removed:
         return StatusText::tr("%1 removed %2 s ago").arg(key, count);
-    case KeyState::Ended:
-    case KeyState::Live:
+    case Ending::ExpiredOrRemoved:
+        return StatusText::tr("%1 gone %2 s ago").arg(key, count);
+    case Ending::Flushed:
+        return StatusText::tr("%1 flushed %2 s ago").arg(key, count);
+    case Ending::Unknown:
         break;
     }
-    return StatusText::tr("%1 gone %2 s ago").arg(key, count);
+    return StatusText::tr("%1 ended %2 to %3 s ago, not seen how").arg(key, count, QString::number(longest.count()));
 }
 
 EmptyText textForRefusedReads(const EmptyTableState &state)
@@ -364,11 +361,11 @@ QString endedCountText(const EndedCount &count)
                             : StatusText::tr("%Ln of all keys ended within the last minute", nullptr, keys);
 }
 
-QString endedSummary(const EndedCount &count, std::span<const rows::EndedRow> ended, base::MonotonicTime now)
+QString endedSummary(const EndedCount &count, std::span<const keys::EndedKey> ended, base::MonotonicTime now)
 {
     constexpr std::size_t maxNamed = 3;
     QStringList parts;
-    for (const rows::EndedRow &key : ended.first(std::min(ended.size(), maxNamed)))
+    for (const keys::EndedKey &key : ended.first(std::min(ended.size(), maxNamed)))
         parts += endedRowText(key, now);
     if (ended.size() > maxNamed)
         parts += QStringLiteral("…");
@@ -377,10 +374,10 @@ QString endedSummary(const EndedCount &count, std::span<const rows::EndedRow> en
     return StatusText::tr("%1: %2").arg(endedCountText(count), parts.join(QStringLiteral("  ·  ")));
 }
 
-QString endedList(std::span<const rows::EndedRow> ended, base::MonotonicTime now, std::size_t maximum)
+QString endedList(std::span<const keys::EndedKey> ended, base::MonotonicTime now, std::size_t maximum)
 {
     QStringList lines;
-    for (const rows::EndedRow &key : ended.first(std::min(ended.size(), maximum)))
+    for (const keys::EndedKey &key : ended.first(std::min(ended.size(), maximum)))
         lines += endedRowText(key, now);
     return lines.join(u'\n');
 }

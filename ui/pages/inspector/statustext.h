@@ -134,10 +134,10 @@ struct EndedCount
 /// unknown.
 [[nodiscard]] QString endedCountText(const EndedCount &count);
 /// Returns the count and the first of the keys in one line.
-[[nodiscard]] QString endedSummary(const EndedCount &count, std::span<const rows::EndedRow> ended,
+[[nodiscard]] QString endedSummary(const EndedCount &count, std::span<const keys::EndedKey> ended,
                                    base::MonotonicTime now);
 /// Returns one line for each of the first `maximum` keys.
-[[nodiscard]] QString endedList(std::span<const rows::EndedRow> ended, base::MonotonicTime now, std::size_t maximum);
+[[nodiscard]] QString endedList(std::span<const keys::EndedKey> ended, base::MonotonicTime now, std::size_t maximum);
 
 /// Returns the message after a copy in which bytes were escaped. `keys`: number of copied keys that are not text.
 [[nodiscard]] QString escapedText(int keys);

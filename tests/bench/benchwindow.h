@@ -3,6 +3,7 @@
 #include "core/foundation/base/random.h"
 #include "core/redis/net/blockingconnection.h"
 #include "core/redis/net/dialer.h"
+#include "tests/bench/quantile.h"
 #include "ui/shell/shell/mainwindow.h"
 
 #include <QJsonObject>
@@ -29,15 +30,6 @@ using base::MonotonicTime;
 inline MonotonicTime now()
 {
     return base::SystemClock::instance().now();
-}
-
-/// Returns the smallest sample that at least this share of the samples does not exceed; 0 if there are no samples.
-/// Sorts the samples.
-inline double quantile(std::vector<double> &values, double share)
-{
-    std::sort(values.begin(), values.end());
-    const auto last = static_cast<double>(values.size()) - 1;
-    return values.empty() ? 0 : values[static_cast<std::size_t>(share * last)];
 }
 
 /// Returns the CPU time of this process since its start, in seconds.

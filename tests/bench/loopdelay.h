@@ -1,11 +1,11 @@
 #pragma once
 
 #include "core/foundation/base/clock.h"
+#include "tests/bench/quantile.h"
 
 #include <QObject>
 #include <QTimer>
 
-#include <algorithm>
 #include <vector>
 
 namespace bench {
@@ -30,16 +30,8 @@ public:
         m_last = latchkey::base::SystemClock::instance().now();
         m_timer.start(interval);
     }
-    void stop()
-    {
-        m_timer.stop();
-        std::sort(m_late.begin(), m_late.end());
-    }
-    [[nodiscard]] double quantile(double share) const
-    {
-        const auto last = static_cast<double>(m_late.size() - 1);
-        return m_late.empty() ? 0 : m_late[static_cast<std::size_t>(share * last)];
-    }
+    void stop() { m_timer.stop(); }
+    [[nodiscard]] double quantile(double share) { return bench::quantile(m_late, share); }
     [[nodiscard]] std::size_t samples() const { return m_late.size(); }
 
 private:

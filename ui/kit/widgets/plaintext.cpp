@@ -66,6 +66,20 @@ void setBreakable(QLabel &label, const QString &text, int width)
     label.setText(breakable(text, label.fontMetrics(), width));
 }
 
+void wrapAt(int width, QLabel &label, const QString &text)
+{
+    label.setWordWrap(true);
+    label.setFixedWidth(width);
+    setWrapped(label, text, width);
+}
+
+QLabel *makeWrappedLabel(const QString &objectName, const QString &text, int width, QWidget *parent)
+{
+    QLabel *label = makePlainLabel(objectName, {}, parent);
+    wrapAt(width, *label, text);
+    return label;
+}
+
 QString inLines(const QString &text, int maxWidth, const std::function<int(const QString &)> &widthOf)
 {
     QString result;

@@ -23,6 +23,13 @@ void setWrapped(QLabel &label, const QString &text, int width);
 /// place, as in setWrapped(). `width`: least width of the label in pixels.
 void setBreakable(QLabel &label, const QString &text, int width);
 
+/// Sets the text of a dialog's label, wrapped to this width in pixels. Without wrapping, a dialog would be as wide as
+/// its longest sentence, and wider than the smallest window. The font of the label must be set before.
+void wrapAt(int width, QLabel &label, const QString &text);
+
+/// Creates a label of a dialog; see wrapAt().
+[[nodiscard]] QLabel *makeWrappedLabel(const QString &objectName, const QString &text, int width, QWidget *parent);
+
 /// Breaks a text into lines no wider than `maxWidth`. Labels break at spaces only, and keys and tokens have none.
 /// `widthOf`: width of one grapheme, in the unit of `maxWidth`.
 [[nodiscard]] QString inLines(const QString &text, int maxWidth, const std::function<int(const QString &)> &widthOf);

@@ -2,7 +2,6 @@
 
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/shell/shell/settings.h"
-#include "ui/shell/shell/wrapped.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
@@ -36,11 +35,12 @@ ArmDialog::ArmDialog(theme::Appearance &appearance, const net::Endpoint &server,
     const QString place = server.display();
     QLabel *where = widgets::makePlainLabel(QStringLiteral("armServer"), QString(), this);
     where->setFont(appearance.monospaced());
-    wrapAt(textWidth, *where, saved ? tr("%1: %2").arg(saved->name, place) : place);
-    QLabel *explanation = widgets::makePlainLabel(QStringLiteral("secondary"), QString(), this);
-    wrapAt(textWidth, *explanation,
-           tr("Keys can be deleted and their expiry changed until the time is over, you disarm it or connect to "
-              "another server. Latchkey writes nothing automatically."));
+    widgets::wrapAt(textWidth, *where, saved ? tr("%1: %2").arg(saved->name, place) : place);
+    QLabel *explanation = widgets::makeWrappedLabel(
+        QStringLiteral("secondary"),
+        tr("Keys can be deleted and their expiry changed until the time is over, you disarm it or connect to "
+           "another server. Latchkey writes nothing automatically."),
+        textWidth, this);
     auto *keep = new QPushButton(tr("Stay read-only"), this);
     keep->setObjectName(QStringLiteral("armCancel"));
     auto *arm = new QPushButton(tr("Arm"), this);

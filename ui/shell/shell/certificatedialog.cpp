@@ -2,7 +2,6 @@
 
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
-#include "ui/shell/shell/wrapped.h"
 
 #include <QFormLayout>
 #include <QHBoxLayout>
@@ -23,20 +22,13 @@ QString orNone(const QString &text)
     return text.isEmpty() ? CertificateDialog::tr("(none)") : text;
 }
 
-QLabel *wrapped(const char *name, const QString &text, int width, QDialog &dialog)
-{
-    QLabel *label = widgets::makePlainLabel(QString::fromLatin1(name), {}, &dialog);
-    wrapAt(width, *label, text);
-    return label;
-}
-
 /// Creates the fields that a user compares.
 QFormLayout *formOf(const net::SeenCertificate &certificate, const theme::Appearance &appearance, QDialog &dialog)
 {
     auto *form = new QFormLayout;
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
     const auto add = [&](const QString &label, const char *name, const QString &text) {
-        QLabel *value = wrapped(name, text, valueWidth, dialog);
+        QLabel *value = widgets::makeWrappedLabel(QString::fromLatin1(name), text, valueWidth, &dialog);
         value->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
         value->setAccessibleName(label);
         form->addRow(label, value);
@@ -82,17 +74,18 @@ CertificateDialog::CertificateDialog(const QString &server, const net::SeenCerti
         certificate.isOther ? tr("The certificate has CHANGED") : tr("This server is not trusted"), this);
     QLabel *where = widgets::makePlainLabel(QStringLiteral("certificateServer"), {}, this);
     where->setFont(appearance.monospaced());
-    wrapAt(certificateWidth, *where, server);
-    QLabel *why =
-        wrapped("certificateWhy",
-                certificate.isOther ? tr("The certificate is not the pinned one. The connection may be intercepted, or "
-                                         "the certificate was renewed. Ask the administrator before you continue.")
-                                    : widgets::sentence(certificate.why.toString()),
-                certificateWidth, *this);
-    QLabel *explanation = wrapped("secondary",
+    widgets::wrapAt(certificateWidth, *where, server);
+    QLabel *why = widgets::makeWrappedLabel(
+        QStringLiteral("certificateWhy"),
+        certificate.isOther ? tr("The certificate is not the pinned one. The connection may be intercepted, or "
+                                 "the certificate was renewed. Ask the administrator before you continue.")
+                            : widgets::sentence(certificate.why.toString()),
+        certificateWidth, this);
+    QLabel *explanation =
+        widgets::makeWrappedLabel(QStringLiteral("secondary"),
                                   tr("Compare the SHA-256 with the value from the server's administrator. After "
                                      "pinning, only this certificate is accepted."),
-                                  certificateWidth, *this);
+                                  certificateWidth, this);
     auto *keep = new QPushButton(tr("Do not connect"), this);
     keep->setObjectName(QStringLiteral("certificateCancel"));
     keep->setDefault(true);

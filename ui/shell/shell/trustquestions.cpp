@@ -3,7 +3,6 @@
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
 #include "ui/shell/shell/certificatedialog.h"
-#include "ui/shell/shell/wrapped.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -105,17 +104,18 @@ void TrustQuestions::ask(const ssh::AskpassServer::Question &question)
     QLabel *text = widgets::makePlainLabel(QStringLiteral("sshQuestion"), {}, dialog);
     text->setFont(m_appearance.monospaced());
     text->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
-    wrapAt(questionWidth, *text, question.text);
+    widgets::wrapAt(questionWidth, *text, question.text);
     auto *secret = new QLineEdit(dialog);
     secret->setObjectName(QStringLiteral("sshSecret"));
     secret->setAccessibleName(tr("Answer"));
     secret->setEchoMode(QLineEdit::Password);
     secret->setVisible(question.isSecret);
-    QLabel *hint = widgets::makePlainLabel(QStringLiteral("secondary"), {}, dialog);
-    wrapAt(questionWidth, *hint,
-           question.isSecret ? tr("The answer is passed to ssh and not stored.")
-                             : tr("Compare the fingerprint with the value from the host's administrator. If you trust "
-                                  "it, ssh adds it to your known hosts."));
+    QLabel *hint = widgets::makeWrappedLabel(
+        QStringLiteral("secondary"),
+        question.isSecret ? tr("The answer is passed to ssh and not stored.")
+                          : tr("Compare the fingerprint with the value from the host's administrator. If you trust "
+                               "it, ssh adds it to your known hosts."),
+        questionWidth, dialog);
     auto *no = new QPushButton(question.isSecret ? tr("Cancel") : tr("Do not connect"), dialog);
     no->setObjectName(QStringLiteral("sshCancel"));
     auto *yes = new QPushButton(question.isSecret ? tr("Continue") : tr("Trust this host"), dialog);

@@ -16,27 +16,12 @@ namespace {
 
 constexpr auto groupPollInterval = 20ms;
 
-QString lossText(const Loss &loss, const locks::Recipe &recipe)
+QString lossMessage(const Loss &loss, const locks::Recipe &recipe)
 {
-    const QString why = loss.reason ? QStringLiteral(" (%1)").arg(loss.reason->message()) : QString();
-    switch (loss.kind) {
-    case Loss::Kind::NotOwner:
-        return CommandLine::tr("the lock was lost: another client holds it");
-    case Loss::Kind::Gone:
-        return CommandLine::tr("the lock was lost: it no longer exists");
-    case Loss::Kind::Unrenewed:
-        return CommandLine::tr("the lock is about to be lost: its lease could not be renewed%1").arg(why);
-    case Loss::Kind::Shortened:
-        return CommandLine::tr("the lock is about to be lost: another client has shortened its lease");
-    case Loss::Kind::LeaseExpired:
-        break;
-    }
-    if (!recipe.canExtend)
-        return CommandLine::tr("the lock was lost: its lease has ended, and the recipe %1 cannot extend it")
-            .arg(recipe.id);
-    if (loss.reason)
-        return CommandLine::tr("the lock was lost: its lease has ended and could not be renewed%1").arg(why);
-    return CommandLine::tr("the lock was lost: its lease ended while this process was stopped or too slow to renew it");
+    const bool isImminent = loss.kind == Loss::Kind::Unrenewed || loss.kind == Loss::Kind::Shortened;
+    const QString reason = locks::lossText(loss, recipe).toString();
+    return isImminent ? CommandLine::tr("the lock is about to be lost: %1").arg(reason)
+                      : CommandLine::tr("the lock was lost: %1").arg(reason);
 }
 
 } // namespace
@@ -179,7 +164,7 @@ void GuardedRun::lose(const Loss &loss)
     if (m_loss || m_exitCode)
         return;
     m_loss = loss;
-    QString how = lossText(loss, *m_operation.recipe);
+    QString how = lossMessage(loss, *m_operation.recipe);
     if (m_renewal && !m_renewal->failover().isEmpty())
         how = CommandLine::tr("%1; %2").arg(how, m_renewal->failover());
     printError(CommandLine::tr("%1: %2; ending the program").arg(m_operation.name, how));

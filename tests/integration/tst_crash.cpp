@@ -161,7 +161,7 @@ private Q_SLOTS:
         acquire(holder, "renewing", 600ms);
         QVERIFY(fixture->server({"SET", "lock", "other"}).isOk());
         LATCHKEY_AWAIT(holder.lastReport()->event == ClientReport::Event::Lost);
-        QCOMPARE(holder.lastReport()->message.toString(), QStringLiteral("the lock is another's by now"));
+        QCOMPARE(holder.lastReport()->message.toString(), QStringLiteral("another client holds it"));
         QVERIFY(fixture->server({"GET", "lock"}).isBulk("other"));
     }
 

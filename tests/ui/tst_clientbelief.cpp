@@ -197,7 +197,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "k", "other"}).isOk());
         LATCHKEY_AWAIT(client->state() == State::Idle);
         const BeliefView view = describe(*client, held("other"), now());
-        QCOMPARE(view.belief, QStringLiteral("it has lost the lock: the lock is another's by now"));
+        QCOMPARE(view.belief, QStringLiteral("it has lost the lock: another client holds it"));
         QVERIFY2(!view.isConflict(), "it is right about that");
 
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));

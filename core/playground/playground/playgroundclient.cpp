@@ -11,27 +11,6 @@ using Event = ClientReport::Event;
 
 namespace {
 
-base::Text lossText(const locks::Loss &loss)
-{
-    using Kind = locks::Loss::Kind;
-    switch (loss.kind) {
-    case Kind::NotOwner:
-        return base::Text(QT_TRANSLATE_NOOP("core", "the lock is another's by now"));
-    case Kind::Gone:
-        return base::Text(QT_TRANSLATE_NOOP("core", "there is no lock any more"));
-    case Kind::Unrenewed:
-        return base::Text(QT_TRANSLATE_NOOP("core", "the lease is about to run out, since it could not be renewed: %1"),
-                          loss.reason ? loss.reason->text : base::Text());
-    case Kind::Shortened:
-        return base::Text(QT_TRANSLATE_NOOP("core", "another client shortened the lease, and the lease has ended"));
-    case Kind::LeaseExpired:
-        break;
-    }
-    return loss.reason ? base::Text(QT_TRANSLATE_NOOP("core", "the lease ran out, since it could not be renewed: %1"),
-                                    loss.reason->text)
-                       : base::Text(QT_TRANSLATE_NOOP("core", "the lease ended without a renewal"));
-}
-
 std::vector<std::unique_ptr<Session>> sessionsFor(const std::vector<net::Endpoint> &servers, const base::Clock &clock,
                                                   base::RandomSource &random)
 {
@@ -322,7 +301,7 @@ void PlaygroundClient::lose(const locks::Loss &loss)
         return;
     m_lock.reset();
     ClientReport report = about(Event::Lost);
-    report.message = lossText(loss);
+    report.message = locks::lossText(loss, *m_recipe);
     sendReport(std::move(report));
 }
 

@@ -45,6 +45,32 @@ Renewal lost(Loss::Kind kind, std::optional<base::Error> reason = {})
 
 } // namespace
 
+base::Text lossText(const Loss &loss, const Recipe &recipe)
+{
+    switch (loss.kind) {
+    case Loss::Kind::NotOwner:
+        return base::Text(QT_TRANSLATE_NOOP("core", "another client holds it"));
+    case Loss::Kind::Gone:
+        return base::Text(QT_TRANSLATE_NOOP("core", "it no longer exists"));
+    case Loss::Kind::Unrenewed:
+        return loss.reason
+                 ? base::Text(QT_TRANSLATE_NOOP("core", "its lease could not be renewed (%1)"), loss.reason->text)
+                 : base::Text(QT_TRANSLATE_NOOP("core", "its lease could not be renewed"));
+    case Loss::Kind::Shortened:
+        return base::Text(QT_TRANSLATE_NOOP("core", "another client has shortened its lease"));
+    case Loss::Kind::LeaseExpired:
+        break;
+    }
+    if (!recipe.canExtend)
+        return base::Text(QT_TRANSLATE_NOOP("core", "its lease has ended, and the recipe %1 cannot extend it"),
+                          recipe.id);
+    if (loss.reason)
+        return base::Text(QT_TRANSLATE_NOOP("core", "its lease has ended and could not be renewed (%1)"),
+                          loss.reason->text);
+    return base::Text(
+        QT_TRANSLATE_NOOP("core", "its lease ended while this process was stopped or too slow to renew it"));
+}
+
 // NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header states the lifetime of the lock.
 Exchange<Renewal> renewOnce(Lock &lock, OwnerToken token, Lease lease, MonotonicTime validUntil)
 {

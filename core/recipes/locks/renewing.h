@@ -27,6 +27,9 @@ struct Loss
     friend bool operator==(const Loss &, const Loss &) = default;
 };
 
+/// Returns the reason of a loss, for a sentence about the lock: "its lease could not be renewed".
+[[nodiscard]] base::Text lossText(const Loss &loss, const Recipe &recipe);
+
 /// The time until which the renewed hold is reliable, or the way in which it was lost.
 using Renewal = tl::expected<base::MonotonicTime, Loss>;
 

@@ -138,7 +138,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(hasReported(Event::Lost));
         const auto renewed = std::ranges::find(reports.rbegin(), reports.rend(), Event::Renewed, &ClientReport::event);
         QVERIFY2(reports.back().writtenAt < *renewed->validUntil, "it is told before the lease ends");
-        QVERIFY2(reports.back().message.toString().startsWith(QStringLiteral("the lease is about to run out")),
+        QVERIFY2(reports.back().message.toString().startsWith(QStringLiteral("its lease could not be renewed")),
                  qPrintable(reports.back().message.toString()));
     }
 
@@ -174,7 +174,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(hasReported(Event::Acquired));
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));
         LATCHKEY_AWAIT(hasReported(Event::Lost));
-        QCOMPARE(reports.back().message.toString(), QStringLiteral("there is no lock any more"));
+        QCOMPARE(reports.back().message.toString(), QStringLiteral("it no longer exists"));
     }
 
     /// A client that sleeps past its lease does not detect the end; the Playground shows it.

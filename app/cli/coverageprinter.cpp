@@ -6,8 +6,6 @@
 #include "core/foundation/base/duration.h"
 #include "core/foundation/files/json.h"
 
-#include <QDateTime>
-
 #include <algorithm>
 #include <cstdio>
 
@@ -156,11 +154,7 @@ void CoveragePrinter::print(const char *event, const Coverage::Gap &gap, base::M
                 ? (isUnobserved ? gap.sentence(time) : gap.pastSentence(time)).toString()
                 : (isUnobserved ? CommandLine::tr("nothing of %1 has been seen for %2: %3").arg(m_node, span, why)
                                 : CommandLine::tr("nothing of %1 was seen for %2").arg(m_node, span));
-        printBytes(QStringLiteral("%1  %2  %3\n")
-                       .arg(QDateTime::fromMSecsSinceEpoch(at).toString(QStringLiteral("HH:mm:ss.zzz")))
-                       .arg(QLatin1String(event), -11)
-                       .arg(text)
-                       .toUtf8());
+        printEvent(m_clock.wallAt(time), event, text);
     }
     std::fflush(stdout);
 }

@@ -2,10 +2,11 @@
 
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
+#include "core/foundation/base/duration.h"
+#include "core/foundation/base/timetext.h"
 #include "core/inspect/history/historytexts.h"
 #include "core/inspect/history/holdjson.h"
 
-#include <QDateTime>
 #include <QJsonArray>
 
 namespace latchkey::cli {
@@ -45,13 +46,12 @@ QJsonValue unixMilliseconds(base::MonotonicTime time, const ObservedHolds &obser
 
 QString clockText(base::MonotonicTime time, const ObservedHolds &observed)
 {
-    return QDateTime::fromMSecsSinceEpoch(wallTime(time, observed).time_since_epoch().count())
-        .toString(QStringLiteral("HH:mm:ss.zzz"));
+    return base::preciseTimeOfDay(wallTime(time, observed));
 }
 
 QJsonValue orNull(const std::optional<std::chrono::nanoseconds> &time)
 {
-    return time ? QJsonValue(wholeMilliseconds(*time)) : QJsonValue();
+    return time ? QJsonValue(base::ceilMilliseconds(*time)) : QJsonValue();
 }
 
 QJsonObject toJson(const history::Statistics &statistics)
@@ -80,7 +80,7 @@ QJsonObject toJson(const history::Statistics &statistics)
         {QStringLiteral("contended"), static_cast<qint64>(statistics.contended)},
         {QStringLiteral("handed_over"), static_cast<qint64>(statistics.handedOver)},
         {QStringLiteral("extensions"), static_cast<qint64>(statistics.extensions)},
-        {QStringLiteral("longest_late_ms"), wholeMilliseconds(statistics.longestLate)},
+        {QStringLiteral("longest_late_ms"), base::ceilMilliseconds(statistics.longestLate)},
         {QStringLiteral("ends"), ends}};
 }
 
@@ -115,7 +115,7 @@ QJsonObject toJson(const ObservedHolds &observed)
     for (const Gap &gap : observed.gaps)
         gaps += QJsonObject {{QStringLiteral("from_ms"), unixMilliseconds(gap.from, observed)},
                              {QStringLiteral("to_ms"), gap.to ? unixMilliseconds(*gap.to, observed) : QJsonValue()}};
-    return {{QStringLiteral("watched_ms"), wholeMilliseconds(observed.watched)},
+    return {{QStringLiteral("watched_ms"), base::ceilMilliseconds(observed.watched)},
             {QStringLiteral("means"), mechanismName(observed.mechanism)},
             {QStringLiteral("holds"), holds},
             {QStringLiteral("gaps"), gaps},
@@ -137,7 +137,7 @@ QStringList textLines(const ObservedHolds &observed)
     const QString watched = isPolling
                               ? CommandLine::tr("watched for %1, by %2 only: changes between two polls were not seen")
                               : CommandLine::tr("watched for %1, by %2");
-    lines += watched.arg(history::timeText(observed.watched), CommandLine::tr(mechanismWord(observed.mechanism)));
+    lines += watched.arg(base::displayDuration(observed.watched), CommandLine::tr(mechanismWord(observed.mechanism)));
     return lines;
 }
 

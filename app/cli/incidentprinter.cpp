@@ -4,8 +4,6 @@
 #include "app/help/commandline.h"
 #include "core/foundation/files/json.h"
 
-#include <QDateTime>
-
 #include <cstdio>
 
 namespace latchkey::cli {
@@ -45,18 +43,15 @@ void IncidentPrinter::print(const Incident &incident) const
 void IncidentPrinter::printLine(const char *event, MonotonicTime at, const QString &text,
                                 const QJsonObject &members) const
 {
-    const qint64 wallMs = m_clock.wallAt(at).time_since_epoch().count();
+    const base::WallTime wallTime = m_clock.wallAt(at);
     if (m_json) {
         QJsonObject line = members;
-        line[QStringLiteral("at_ms")] = wallMs;
+        line[QStringLiteral("at_ms")] = static_cast<qint64>(wallTime.time_since_epoch().count());
         line[QStringLiteral("event")] = QLatin1String(event);
-        printBytes(files::toLine(line) + '\n');
+        printBytes(files::toLine(line) + '
+');
     } else {
-        printBytes(QStringLiteral("%1  %2  %3\n")
-                       .arg(QDateTime::fromMSecsSinceEpoch(wallMs).toString(QStringLiteral("HH:mm:ss.zzz")))
-                       .arg(QLatin1String(event), -11)
-                       .arg(text)
-                       .toUtf8());
+        printEvent(wallTime, event, text);
     }
     std::fflush(stdout);
     m_printed();

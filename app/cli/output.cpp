@@ -2,6 +2,7 @@
 
 #include "core/foundation/base/standarddescriptors.h"
 #include "core/foundation/base/terminaltext.h"
+#include "core/foundation/base/timetext.h"
 #include "core/foundation/files/json.h"
 
 #include <QRegularExpression>
@@ -46,6 +47,15 @@ void printLine(const QString &text)
 void printBytes(const QByteArray &bytes)
 {
     std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stdout);
+}
+
+void printEvent(base::WallTime at, const char *event, const QString &text)
+{
+    printBytes(QStringLiteral("%1  %2  %3\n")
+                   .arg(base::preciseTimeOfDay(at))
+                   .arg(QLatin1String(event), -11)
+                   .arg(text)
+                   .toUtf8());
 }
 
 void printValue(const QByteArray &value)
@@ -99,11 +109,6 @@ QString shellQuoted(const QString &line)
             word = u'\'' + word.replace(u'\'', QLatin1String("'\\''")) + u'\'';
     }
     return words.join(u' ');
-}
-
-qint64 wholeMilliseconds(std::chrono::nanoseconds time)
-{
-    return std::chrono::ceil<std::chrono::milliseconds>(time).count();
 }
 
 QJsonValue millisecondsUntil(base::MonotonicTime then, base::MonotonicTime now)

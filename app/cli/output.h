@@ -31,14 +31,14 @@ void printLine(const QString &text);
 /// Prints bytes unchanged, because other programs read keys and tokens.
 void printBytes(const QByteArray &bytes);
 
+/// Prints an event of a watched server in one line: the time of day, the event, its text.
+void printEvent(base::WallTime at, const char *event, const QString &text);
+
 /// Prints a value unchanged. For a terminal, escapes control characters and ends the line.
 void printValue(const QByteArray &value);
 
 /// Quotes the words of a line for a shell; the prompt of redis-cli reads such quotes too.
 [[nodiscard]] QString shellQuoted(const QString &line);
-
-/// Returns milliseconds, rounded up: an uncertainty must not appear smaller than it is.
-[[nodiscard]] qint64 wholeMilliseconds(std::chrono::nanoseconds time);
 
 /// Returns the milliseconds until a time, rounded down; negative for a past time. Null for MonotonicTime::max().
 [[nodiscard]] QJsonValue millisecondsUntil(base::MonotonicTime then, base::MonotonicTime now);

@@ -4,11 +4,11 @@
 #include "app/cli/exitcode.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
+#include "core/foundation/base/duration.h"
+#include "core/foundation/base/timetext.h"
 #include "core/foundation/files/json.h"
 #include "core/inspect/history/historytexts.h"
 #include "core/inspect/history/holdjson.h"
-
-#include <QDateTime>
 
 #include <cstdio>
 
@@ -101,7 +101,7 @@ QString failoverRemark(const KeyEvent &keyEvent)
     if (!keyEvent.deadline || keyEvent.deadline->isNever())
         return CommandLine::tr("unknown to the primary after the failover");
     return CommandLine::tr("unknown to the primary after the failover, %1 before its deadline")
-        .arg(history::timeText(keyEvent.deadline->at() - keyEvent.notAfter));
+        .arg(base::displayDuration(keyEvent.deadline->at() - keyEvent.notAfter));
 }
 
 } // namespace
@@ -202,7 +202,7 @@ void WatchPrinter::printJsonLine(const Line &line, base::WallTime at) const
     if (line.holder)
         files::insertBytes(object, QStringLiteral("holder"), *line.holder);
     object[QStringLiteral("source")] = line.source;
-    object[QStringLiteral("late_ms")] = line.late ? QJsonValue(wholeMilliseconds(*line.late)) : QJsonValue();
+    object[QStringLiteral("late_ms")] = line.late ? QJsonValue(base::ceilMilliseconds(*line.late)) : QJsonValue();
     const qint64 uncertain = (at - m_clock.wallAt(line.at - line.uncertainty)).count();
     object[QStringLiteral("uncertain_ms")] = line.uncertainty.count() == 0 ? 0 : uncertain;
     printBytes(files::toLine(object) + '\n');
@@ -214,12 +214,12 @@ void WatchPrinter::printText(const Line &line, base::WallTime at) const
     if (line.deadline)
         remarks += line.deadline->isNever()
                      ? CommandLine::tr("no expiry")
-                     : CommandLine::tr("%1 left").arg(history::timeText(line.deadline->at() - line.at));
+                     : CommandLine::tr("%1 left").arg(base::displayDuration(line.deadline->at() - line.at));
     if (line.late) {
         // The end may have been in time, and its observation late.
         const bool isBound = *line.late <= line.uncertainty;
         remarks += (isBound ? CommandLine::tr("at most %1 late") : CommandLine::tr("%1 late"))
-                       .arg(history::timeText(*line.late));
+                       .arg(base::displayDuration(*line.late));
     }
     if (!line.failover.isEmpty())
         remarks += line.failover;
@@ -227,8 +227,7 @@ void WatchPrinter::printText(const Line &line, base::WallTime at) const
         remarks += CommandLine::tr("possibly because of our own read");
     if (line.source == QLatin1String("inferred"))
         remarks += QStringLiteral("inferred");
-    const QString time =
-        QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss.zzz"));
+    const QString time = base::preciseTimeOfDay(at);
     const QString text = QStringLiteral("%1  %2  %3  %4")
                              .arg(time)
                              .arg(coloured(QStringLiteral("%1").arg(line.event, -11), colourOf(line.event)))

@@ -104,6 +104,11 @@ QString wholeDuration(std::chrono::nanoseconds duration)
     return QCoreApplication::translate("core", "%1 d").arg(count(std::chrono::floor<std::chrono::days>(duration)));
 }
 
+qint64 ceilMilliseconds(std::chrono::nanoseconds time)
+{
+    return std::chrono::ceil<std::chrono::milliseconds>(time).count();
+}
+
 QString formatDuration(std::chrono::milliseconds duration)
 {
     const qint64 count = duration.count();

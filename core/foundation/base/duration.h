@@ -24,6 +24,9 @@ namespace latchkey::base {
 /// `12 min`, `5 h`, `3 d`. The text changes at most once a second. Cannot be parsed back.
 [[nodiscard]] QString wholeDuration(std::chrono::nanoseconds duration);
 
+/// Returns milliseconds, rounded up: an uncertainty must not appear smaller than it is.
+[[nodiscard]] qint64 ceilMilliseconds(std::chrono::nanoseconds time);
+
 /// Returns the shortest text that parseDuration() reads as the same duration.
 [[nodiscard]] QString formatDuration(std::chrono::milliseconds duration);
 

@@ -1,5 +1,6 @@
 #include "core/inspect/exports/exportrows.h"
 
+#include "core/foundation/base/duration.h"
 #include "core/foundation/files/json.h"
 #include "core/inspect/findings/findingtexts.h"
 #include "core/inspect/history/holdjson.h"
@@ -183,9 +184,7 @@ QJsonObject endedRow(const InspectedServer &server, const keys::EndedKey &ended)
     row[QStringLiteral("deadline_ms")] =
         ended.deadline.isNever() ? QJsonValue() : QJsonValue(wallMilliseconds(server, ended.deadline.at()));
     const auto late = ended.late();
-    row[QStringLiteral("late_ms")] =
-        late ? QJsonValue(static_cast<qint64>(std::chrono::ceil<std::chrono::milliseconds>(*late).count()))
-             : QJsonValue();
+    row[QStringLiteral("late_ms")] = late ? QJsonValue(base::ceilMilliseconds(*late)) : QJsonValue();
     row[QStringLiteral("known")] = QLatin1String(sourceName(ended.source));
     return row;
 }

@@ -1,14 +1,15 @@
 #include "core/inspect/history/historytexts.h"
 
 #include "core/foundation/base/duration.h"
+#include "core/foundation/base/timetext.h"
 
 #include <QCoreApplication>
-#include <QDateTime>
 #include <QLocale>
 #include <QStringList>
 
 namespace latchkey::history {
 
+using base::displayDuration;
 using events::Ending;
 using namespace std::chrono_literals;
 
@@ -17,7 +18,7 @@ namespace {
 QDateTime wallTime(base::MonotonicTime time, base::MonotonicTime now, base::WallTime wallNow)
 {
     const auto ahead = std::chrono::round<std::chrono::milliseconds>(time - now);
-    return QDateTime::fromMSecsSinceEpoch((wallNow + ahead).time_since_epoch().count());
+    return base::localTime(wallNow + ahead);
 }
 
 /// Returns the time, with the date if it is another day.
@@ -58,7 +59,7 @@ QString contendedText(const Statistics &statistics)
     const QString known = QCoreApplication::translate("core", "%1 of %2 (%3): taken by another within %4 of an end")
                               .arg(number(statistics.contended), number(next),
                                    percent(static_cast<double>(statistics.contended) / static_cast<double>(next)),
-                                   timeText(Statistics::contendedWithin));
+                                   displayDuration(Statistics::contendedWithin));
     return statistics.contentionUnknown > 0 ? QCoreApplication::translate("core", "%1; %2").arg(known, unknown) : known;
 }
 
@@ -108,16 +109,11 @@ QString startText(Hold::Start start)
     Q_UNREACHABLE();
 }
 
-QString timeText(std::chrono::nanoseconds time)
-{
-    return base::displayDuration(time);
-}
-
 QString uncertaintyText(std::chrono::nanoseconds uncertainty)
 {
     if (uncertainty <= 500us) // Half a millisecond is rounded to the even one: zero.
         return {};
-    return QString(QChar(u'\u00b1')) + u' ' + timeText(uncertainty);
+    return QString(QChar(u'\u00b1')) + u' ' + displayDuration(uncertainty);
 }
 
 QString withUncertainty(const QString &text, std::chrono::nanoseconds uncertainty)
@@ -142,7 +138,7 @@ QString beginText(const Hold &hold, base::MonotonicTime now, base::WallTime wall
 
 QString heldText(const Hold &hold, base::MonotonicTime now)
 {
-    const QString held = timeText(hold.duration(now));
+    const QString held = displayDuration(hold.duration(now));
     if (hold.start == Hold::Start::Unseen)
         return QCoreApplication::translate("core", "at least %1").arg(held);
     return withUncertainty(held, hold.durationUncertainty());
@@ -162,8 +158,8 @@ QList<Figure> figures(const Statistics &statistics)
     if (const auto mean = statistics.meanHeld()) {
         add(QT_TRANSLATE_NOOP("core", "Held for"),
             QCoreApplication::translate("core", "%1 on average, %2 at the longest")
-                .arg(withUncertainty(timeText(*mean), statistics.meanHeldUncertainty()),
-                     withUncertainty(timeText(statistics.longest), statistics.longestUncertainty)));
+                .arg(withUncertainty(displayDuration(*mean), statistics.meanHeldUncertainty()),
+                     withUncertainty(displayDuration(statistics.longest), statistics.longestUncertainty)));
     }
     if (const auto used = statistics.meanLeaseUsed())
         add(QT_TRANSLATE_NOOP("core", "Lease used"),
@@ -190,7 +186,7 @@ QList<Figure> figures(const Statistics &statistics)
     if (statistics.longestLate > 0ns)
         add(QT_TRANSLATE_NOOP("core", "Seen late"),
             QCoreApplication::translate("core", "an end by expiry at most %1 after its deadline")
-                .arg(timeText(statistics.longestLate)));
+                .arg(displayDuration(statistics.longestLate)));
     return all;
 }
 
@@ -200,11 +196,11 @@ QString endSentence(const Hold &hold)
         return {};
     QStringList parts {hold.isEndedByUs() ? endedHereText(hold) : endingText(hold)};
     if (hold.late)
-        parts += QCoreApplication::translate("core", "seen %1 after its deadline").arg(timeText(*hold.late));
+        parts += QCoreApplication::translate("core", "seen %1 after its deadline").arg(displayDuration(*hold.late));
     else if (hold.ending != Ending::Expired && hold.deadline && !hold.deadline->isNever()
              && hold.deadline->at() > hold.until->latest)
         parts += QCoreApplication::translate("core", "%1 before its deadline")
-                     .arg(timeText(hold.deadline->at() - hold.until->middle()));
+                     .arg(displayDuration(hold.deadline->at() - hold.until->middle()));
     if (const QString more = reservation(hold); !more.isEmpty())
         parts += more;
     return parts.join(QCoreApplication::translate("core", ", "));
@@ -253,7 +249,7 @@ QString ownChangeText(const OwnChange &change, base::MonotonicTime now, base::Wa
 
 QString gapText(const History::Gap &gap, base::MonotonicTime now)
 {
-    return QCoreApplication::translate("core", "not seen for %1").arg(timeText(gap.to.value_or(now) - gap.from));
+    return QCoreApplication::translate("core", "not seen for %1").arg(displayDuration(gap.to.value_or(now) - gap.from));
 }
 
 } // namespace latchkey::history

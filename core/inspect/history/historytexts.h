@@ -48,9 +48,6 @@ struct Figure
 /// Returns all known figures as text, the most important first.
 [[nodiscard]] QList<Figure> figures(const Statistics &statistics);
 
-/// Returns a measured time, to milliseconds below ten seconds: "2.041 s".
-[[nodiscard]] QString timeText(std::chrono::nanoseconds time);
-
 /// Returns a change by this program with its wall-clock time: "12:30:05: expiry set here to 12:40:05".
 [[nodiscard]] QString ownChangeText(const OwnChange &change, base::MonotonicTime now, base::WallTime wallNow);
 

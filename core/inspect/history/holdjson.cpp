@@ -1,5 +1,6 @@
 #include "core/inspect/history/holdjson.h"
 
+#include "core/foundation/base/duration.h"
 #include "core/foundation/files/json.h"
 
 namespace latchkey::history {
@@ -9,11 +10,6 @@ using base::WallTime;
 using events::Ending;
 
 namespace {
-
-qint64 wholeMilliseconds(std::chrono::nanoseconds time)
-{
-    return std::chrono::ceil<std::chrono::milliseconds>(time).count();
-}
 
 qint64 unixMilliseconds(MonotonicTime time, MonotonicTime now, WallTime wallNow)
 {
@@ -72,19 +68,19 @@ QJsonObject toJson(const Hold &hold, MonotonicTime now, WallTime wallNow)
         files::insertBytes(row, QStringLiteral("holder"), *hold.holder);
     row[QStringLiteral("start")] = startWord(hold.start);
     row[QStringLiteral("from_ms")] = unixMilliseconds(hold.from.middle(), now, wallNow);
-    row[QStringLiteral("from_uncertain_ms")] = wholeMilliseconds(hold.from.uncertainty());
-    row[QStringLiteral("held_ms")] = wholeMilliseconds(hold.duration(now));
+    row[QStringLiteral("from_uncertain_ms")] = base::ceilMilliseconds(hold.from.uncertainty());
+    row[QStringLiteral("held_ms")] = base::ceilMilliseconds(hold.duration(now));
     row[QStringLiteral("extensions")] = static_cast<qint64>(hold.extensionCount);
     row[QStringLiteral("lease_ms")] = hold.lease ? QJsonValue(static_cast<qint64>(hold.lease->count())) : QJsonValue();
     for (const char *name : {"until_ms", "until_uncertain_ms", "end", "late_ms"})
         row[QLatin1String(name)] = QJsonValue::Null;
     if (hold.until) {
         row[QStringLiteral("until_ms")] = unixMilliseconds(hold.until->middle(), now, wallNow);
-        row[QStringLiteral("until_uncertain_ms")] = wholeMilliseconds(hold.until->uncertainty());
+        row[QStringLiteral("until_uncertain_ms")] = base::ceilMilliseconds(hold.until->uncertainty());
         row[QStringLiteral("end")] = endWord(hold);
     }
     if (hold.late)
-        row[QStringLiteral("late_ms")] = wholeMilliseconds(*hold.late);
+        row[QStringLiteral("late_ms")] = base::ceilMilliseconds(*hold.late);
     row[QStringLiteral("inferred")] = hold.isInferred || hold.isHolderInferred;
     row[QStringLiteral("possibly_own_read")] = hold.mayBeOurRead;
     return row;

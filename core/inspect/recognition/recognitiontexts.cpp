@@ -2,8 +2,8 @@
 
 #include "core/foundation/base/bytes.h"
 #include "core/foundation/base/duration.h"
+#include "core/foundation/base/timetext.h"
 
-#include <QDateTime>
 #include <QLocale>
 
 #include <algorithm>
@@ -24,8 +24,7 @@ QString text(const QByteArray &bytes)
 
 QString time(base::WallTime time)
 {
-    const QDateTime moment = QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count());
-    return QLocale().toString(moment, QLocale::ShortFormat);
+    return QLocale().toString(base::localTime(time), QLocale::ShortFormat);
 }
 
 QString card(const QByteArray &mac)

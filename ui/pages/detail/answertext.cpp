@@ -1,11 +1,11 @@
 #include "ui/pages/detail/answertext.h"
 
 #include "core/foundation/base/duration.h"
+#include "core/foundation/base/timetext.h"
 #include "core/inspect/history/historytexts.h"
 #include "core/inspect/recognition/recognitiontexts.h"
 #include "ui/pages/detail/durationbounds.h"
 
-#include <QDateTime>
 #include <QLocale>
 
 #include <algorithm>
@@ -327,7 +327,7 @@ QString goneText(const AnswerInput &input)
 QString clockText(base::MonotonicTime time, const AnswerInput &input)
 {
     const auto at = input.wallNow + std::chrono::floor<std::chrono::milliseconds>(time - input.now);
-    return QDateTime::fromMSecsSinceEpoch(at.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss"));
+    return base::timeOfDay(at);
 }
 
 /// Returns the text for a key that the server no longer permits reading, with its last known state.

@@ -1,5 +1,6 @@
 #include "ui/pages/detail/detailtext.h"
 
+#include "core/foundation/base/timetext.h"
 #include "core/inspect/findings/findingtexts.h"
 #include "core/inspect/history/historytexts.h"
 #include "core/inspect/inspection/sight.h"
@@ -10,7 +11,6 @@
 #include "ui/pages/detail/clienttext.h"
 #include "ui/views/keytable/keytext.h"
 
-#include <QDateTime>
 #include <QLocale>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ constexpr std::size_t maxListed = 8;
 
 QString moment(base::WallTime time)
 {
-    const auto at = QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count());
+    const auto at = base::localTime(time);
     const bool isToday = at.date() == QDate::currentDate();
     return at.toString(isToday ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm:ss"));
 }
@@ -115,10 +115,7 @@ void addTimes(const keys::KnownKeys &known, keys::KeyId id, base::MonotonicTime 
     }
     // Rounded to a tenth of a second, because each measurement changes by less than that.
     const auto end = (wallNow + std::chrono::floor<milliseconds>(*left)).time_since_epoch().count() / 100 * 100;
-    const auto at = QDateTime::fromMSecsSinceEpoch(end);
-    const bool isToday = at.date() == QDate::currentDate();
-    rows.append({DetailText::tr("Expires"),
-                 at.toString(isToday ? QStringLiteral("HH:mm:ss") : QStringLiteral("yyyy-MM-dd HH:mm:ss"))});
+    rows.append({DetailText::tr("Expires"), moment(base::WallTime(milliseconds(end)))});
     const keys::KeyAnalysis *analysis = known.analysisOf(id);
     const bool isLock = analysis != nullptr && !analysis->kind.isEmpty();
     const QString span = keytable::lengthText(known.table.span(id));

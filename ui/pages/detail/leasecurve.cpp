@@ -1,5 +1,6 @@
 #include "ui/pages/detail/leasecurve.h"
 
+#include "core/foundation/base/timetext.h"
 #include "ui/views/keytable/keytext.h"
 #include "ui/views/timeline/lanelayout.h"
 
@@ -153,7 +154,7 @@ QString curveText(const LeaseCurve &curve, MonotonicTime now, base::WallTime wal
             parts += CurveText::tr("a hold ended: %1").arg(timeline::endMarkText(finish.mark));
     }
     if (const LeaseCurve::Segment *current = curve.current()) {
-        const auto wall = QDateTime::fromMSecsSinceEpoch(wallNow.time_since_epoch().count());
+        const auto wall = base::localTime(wallNow);
         parts += current->deadline.isNever()
                    ? CurveText::tr("no expiry now")
                    : CurveText::tr("expires at %1").arg(keytable::endText(current->deadline, now, wall));

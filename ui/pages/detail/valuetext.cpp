@@ -1,10 +1,10 @@
 #include "ui/pages/detail/valuetext.h"
 
 #include "core/foundation/base/bytes.h"
+#include "core/foundation/base/timetext.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/views/keytable/keytext.h"
 
-#include <QDateTime>
 #include <QJsonDocument>
 #include <QLocale>
 
@@ -185,8 +185,7 @@ QString sampleNote(const keys::RawValue &value)
 
 QString pageNote(const ValuePage &page)
 {
-    const QString when =
-        QDateTime::fromMSecsSinceEpoch(page.at.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss"));
+    const QString when = base::timeOfDay(page.at);
     if (page.type == KeyType::Unknown)
         return ValueText::tr("The key did not exist at %1").arg(when);
     const QString type = base::printable(page.typeName, 60);

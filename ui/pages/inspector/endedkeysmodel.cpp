@@ -1,5 +1,6 @@
 #include "ui/pages/inspector/endedkeysmodel.h"
 
+#include "core/foundation/base/timetext.h"
 #include "ui/pages/inspector/endedtext.h"
 
 #include <algorithm>
@@ -104,7 +105,7 @@ QString EndedKeysModel::text(const EndedKey &ended, int column) const
     case EndingColumn:
         return EndedText::ending(ended);
     case DeadlineColumn:
-        return ended.deadline.isNever() ? QString() : EndedText::time(m_clock.wallAt(ended.deadline.at()));
+        return ended.deadline.isNever() ? QString() : base::preciseTimeOfDay(m_clock.wallAt(ended.deadline.at()));
     case LateColumn:
         return EndedText::late(ended);
     case SourceColumn:

@@ -1,8 +1,8 @@
 #include "ui/pages/inspector/endedtext.h"
 
+#include "core/foundation/base/timetext.h"
 #include "ui/views/keytable/keytext.h"
 
-#include <QDateTime>
 #include <QLocale>
 #include <QStringList>
 
@@ -10,6 +10,8 @@
 
 namespace latchkey::ui::inspector {
 
+using base::preciseTimeOfDay;
+using base::timeOfDay;
 using events::Coverage;
 using keys::EndedKey;
 using keys::EndSource;
@@ -19,25 +21,6 @@ namespace {
 constexpr int maxEndedKeyLength = 300;
 /// Number of gaps that are named; the latest ones.
 constexpr std::size_t maxNamedIntervals = 3;
-
-QString dayTime(base::WallTime time)
-{
-    return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss"));
-}
-
-/// Returns a sentence about an interval without observations, or without change events. The interval is shown from
-/// `from` on.
-QString intervalText(const Coverage::Gap &interval, base::MonotonicTime from, const base::Clock &clock)
-{
-    const QString start = dayTime(clock.wallAt(std::max(interval.from, from)));
-    const QString end = interval.to ? dayTime(clock.wallAt(*interval.to)) : QString();
-    const QString why = interval.why.message();
-    if (interval.request != events::KeyRequest::Changes)
-        return interval.to ? EndedText::tr("Not seen from %1 to %2: %3.").arg(start, end, why)
-                           : EndedText::tr("Not seen since %1: %2.").arg(start, why);
-    return interval.to ? EndedText::tr("From %1 to %2 the server reported no changes: %3.").arg(start, end, why)
-                       : EndedText::tr("Since %1 the server has reported no changes: %2.").arg(start, why);
-}
 
 /// Returns the intervals that reach into the record. An end is seen even if types and values are refused.
 std::vector<Coverage::Gap> recentOf(std::vector<Coverage::Gap> gaps, base::MonotonicTime from)
@@ -49,19 +32,28 @@ std::vector<Coverage::Gap> recentOf(std::vector<Coverage::Gap> gaps, base::Monot
     return gaps;
 }
 
-} // namespace
-
-QString EndedText::time(base::WallTime time)
+/// Returns a sentence about an interval without observations, or without change events. The interval is shown from
+/// `from` on.
+QString intervalText(const Coverage::Gap &interval, base::MonotonicTime from, const base::Clock &clock)
 {
-    return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss.zzz"));
+    const QString start = timeOfDay(clock.wallAt(std::max(interval.from, from)));
+    const QString end = interval.to ? timeOfDay(clock.wallAt(*interval.to)) : QString();
+    const QString why = interval.why.message();
+    if (interval.request != events::KeyRequest::Changes)
+        return interval.to ? EndedText::tr("Not seen from %1 to %2: %3.").arg(start, end, why)
+                           : EndedText::tr("Not seen since %1: %2.").arg(start, why);
+    return interval.to ? EndedText::tr("From %1 to %2 the server reported no changes: %3.").arg(start, end, why)
+                       : EndedText::tr("Since %1 the server has reported no changes: %2.").arg(start, why);
 }
+
+} // namespace
 
 QString EndedText::time(const EndedKey &ended, const base::Clock &clock)
 {
-    const QString at = time(clock.wallAt(ended.goneAt));
+    const QString at = preciseTimeOfDay(clock.wallAt(ended.goneAt));
     if (ended.source != EndSource::Unseen)
         return at;
-    return tr("%1 to %2", "two times of day").arg(time(clock.wallAt(ended.lastSeen)), at);
+    return tr("%1 to %2", "two times of day").arg(preciseTimeOfDay(clock.wallAt(ended.lastSeen)), at);
 }
 
 QString EndedText::key(const EndedKey &ended)
@@ -98,7 +90,7 @@ QString EndedText::late(const EndedKey &ended)
 
 EndedText::Source EndedText::source(const EndedKey &ended, const base::Clock &clock)
 {
-    const QString last = time(clock.wallAt(ended.lastSeen));
+    const QString last = preciseTimeOfDay(clock.wallAt(ended.lastSeen));
     switch (ended.source) {
     case EndSource::Reported:
         return {tr("event"), tr("The server reported a change of the key, which was then absent.")};
@@ -124,7 +116,7 @@ QString EndedText::coverageText(const keys::EndedKeys &ended, const RecordedPeri
     const auto dropped = ended.droppedUntil(now);
     const base::MonotonicTime from =
         std::max({now - keys::EndedKeys::retention, period.since, dropped.value_or(period.since)});
-    QStringList sentences {tr("Since %1.").arg(dayTime(clock.wallAt(from)))};
+    QStringList sentences {tr("Since %1.").arg(timeOfDay(clock.wallAt(from)))};
     if (dropped)
         sentences += tr("Earlier ones were dropped: the list keeps the last %1 keys.")
                          .arg(QLocale().toString(static_cast<qulonglong>(keys::EndedKeys::maxKeys)));

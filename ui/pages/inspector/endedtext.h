@@ -15,8 +15,6 @@ struct EndedText
     Q_DECLARE_TR_FUNCTIONS(EndedText)
 
 public:
-    /// Returns a local time of day with milliseconds.
-    [[nodiscard]] static QString time(base::WallTime time);
     /// Returns the time of the end: the time at which the key was known to be absent, or the interval of the end if the
     /// server was not seen meanwhile.
     [[nodiscard]] static QString time(const keys::EndedKey &ended, const base::Clock &clock);

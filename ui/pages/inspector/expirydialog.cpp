@@ -1,6 +1,7 @@
 #include "ui/pages/inspector/expirydialog.h"
 
 #include "core/foundation/base/duration.h"
+#include "core/foundation/base/timetext.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
 #include "ui/kit/widgets/sentence.h"
@@ -236,7 +237,7 @@ QString ExpiryDialog::resultText(const NewExpiry &end) const
         break;
     }
     const base::Deadline deadline = base::Deadline::measured(end.time, now, now);
-    const auto wall = QDateTime::fromMSecsSinceEpoch(m_clock.wallNow().time_since_epoch().count());
+    const auto wall = base::localTime(m_clock.wallNow());
     return tr("If set now, it expires at %1.").arg(keytable::endText(deadline, now, wall));
 }
 

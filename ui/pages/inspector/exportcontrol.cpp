@@ -1,12 +1,12 @@
 #include "ui/pages/inspector/exportcontrol.h"
 
+#include "core/foundation/base/timetext.h"
 #include "core/foundation/files/savedfile.h"
 #include "core/inspect/exports/exportrows.h"
 #include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/sentence.h"
 
 #include <QAction>
-#include <QDateTime>
 #include <QDeadlineTimer>
 #include <QFileDialog>
 #include <QFileInfo>
@@ -139,7 +139,7 @@ void ExportControl::ask(Subject subject, const base::Glob &filter)
     connect(dialog, &QFileDialog::filterSelected, dialog, [dialog, csv](const QString &kind) {
         dialog->setDefaultSuffix(kind == csv ? QStringLiteral("csv") : QStringLiteral("json"));
     });
-    const auto now = QDateTime::fromMSecsSinceEpoch(m_server->clock().wallNow().time_since_epoch().count());
+    const auto now = base::localTime(m_server->clock().wallNow());
     dialog->selectFile(fileNameOf(subject) + QLocale::c().toString(now, QStringLiteral("-yyyy-MM-dd-HHmmss")));
     connect(dialog, &QFileDialog::fileSelected, this,
             [this, subject, filter](const QString &path) { exportTo(path, subject, filter); });

@@ -2,6 +2,7 @@
 
 #include "core/foundation/base/bytesize.h"
 #include "core/foundation/base/random.h"
+#include "core/foundation/base/timetext.h"
 #include "core/foundation/base/version.h"
 #include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
@@ -9,7 +10,6 @@
 #include "ui/pages/inspector/recorddialog.h"
 
 #include <QAction>
-#include <QDateTime>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -126,7 +126,7 @@ void RecordControl::askWhere(bool hasValues, qint64 maxBytes)
     dialog->setNameFilter(tr("Recordings (*.latchkey-recording)"));
     dialog->setDefaultSuffix(QStringLiteral("latchkey-recording"));
     // Each recording has its own default name, so that no recording replaces another by mistake.
-    const auto now = QDateTime::fromMSecsSinceEpoch(m_server->clock().wallNow().time_since_epoch().count());
+    const auto now = base::localTime(m_server->clock().wallNow());
     dialog->selectFile(QLocale::c().toString(now, QStringLiteral("'locks'-yyyy-MM-dd-HHmmss'.latchkey-recording'")));
     connect(dialog, &QFileDialog::fileSelected, this,
             [this, hasValues, maxBytes](const QString &path) { record(path, hasValues, maxBytes); });

@@ -1,11 +1,11 @@
 #include "ui/pages/recording/recordingwindow.h"
 
+#include "core/foundation/base/timetext.h"
 #include "ui/kit/widgets/elidedlabel.h"
 #include "ui/kit/widgets/messagearea.h"
 #include "ui/kit/widgets/sentence.h"
 #include "ui/pages/recording/filedrop.h"
 
-#include <QDateTime>
 #include <QEvent>
 #include <QFileInfo>
 #include <QHBoxLayout>
@@ -25,11 +25,6 @@ using widgets::Pill;
 namespace {
 
 const QString problemTopic = QStringLiteral("recording");
-
-QDateTime dateOf(base::WallTime time)
-{
-    return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count());
-}
 
 } // namespace
 
@@ -159,7 +154,7 @@ void RecordingWindow::updateTitle()
         return;
     const Header &heading = m_playback.replay()->heading();
     m_statePill->set(tr("recording"), Pill::Tone::Warning);
-    const QString started = QLocale().toString(dateOf(heading.started), QLocale::ShortFormat);
+    const QString started = QLocale().toString(base::localTime(heading.started), QLocale::ShortFormat);
     m_name->setText(
         QStringList {m_file, heading.server, tr("started %1", "a recording, at a time").arg(started), tr("not live")}
             .join(QStringLiteral("  \u00B7  ")));
@@ -189,7 +184,7 @@ void RecordingWindow::changeEvent(QEvent *event)
 void RecordingWindow::refresh()
 {
     m_transport->setPlaying(m_playback.isPlaying());
-    const QTime wall = dateOf(m_playback.clock().wallNow()).time();
+    const QTime wall = base::localTime(m_playback.clock().wallNow()).time();
     m_transport->setPosition(m_playback.position(), m_playback.replay()->length(),
                              QLocale::c().toString(wall, QStringLiteral("HH:mm:ss")));
     showProblem();

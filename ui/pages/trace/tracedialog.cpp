@@ -1,11 +1,11 @@
 #include "ui/pages/trace/tracedialog.h"
 
+#include "core/foundation/base/timetext.h"
 #include "ui/kit/widgets/indenteddelegate.h"
 
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
-#include <QDateTime>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -32,11 +32,6 @@ constexpr auto refreshInterval = 100ms;
 constexpr auto rateInterval = 500ms;
 /// Data role in the first cell of a row.
 constexpr int isOwnReadRole = Qt::UserRole;
-
-QString timeText(base::WallTime time)
-{
-    return QDateTime::fromMSecsSinceEpoch(time.time_since_epoch().count()).toString(QStringLiteral("HH:mm:ss.zzz"));
-}
 
 } // namespace
 
@@ -173,7 +168,7 @@ void TraceDialog::add(const TracedCommand &command)
     const QScrollBar &bar = *m_list->verticalScrollBar();
     const bool isAtEnd = bar.value() == bar.maximum();
     m_commands->appendRow(
-        {new QStandardItem(timeText(command.at)),
+        {new QStandardItem(base::preciseTimeOfDay(command.at)),
          new QStandardItem(command.client == "lua" ? tr("script") : base::printable(command.client, maxKeyLength)),
          new QStandardItem(commandText(command.words))});
     const int row = m_commands->rowCount() - 1;

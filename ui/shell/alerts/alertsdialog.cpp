@@ -1,5 +1,6 @@
 #include "ui/shell/alerts/alertsdialog.h"
 
+#include "core/foundation/base/timetext.h"
 #include "ui/kit/widgets/indenteddelegate.h"
 #include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/kit/widgets/plaintext.h"
@@ -9,7 +10,6 @@
 
 #include <QCheckBox>
 #include <QClipboard>
-#include <QDateTime>
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
@@ -221,11 +221,9 @@ void AlertsDialog::refresh()
     m_list->setColumnHidden(ServerColumn, std::ranges::none_of(m_log.all(), isOfAnother));
     for (auto each = m_log.all().crbegin(); each != m_log.all().crend(); ++each) {
         const LoggedAlert &logged = each->second;
-        const QDateTime raised =
-            QDateTime::fromMSecsSinceEpoch(m_clock.wallAt(logged.alert.raisedAt).time_since_epoch().count());
-        auto *item =
-            new QTreeWidgetItem(m_list, {raised.toString(QStringLiteral("HH:mm:ss")), m_nameOf(logged.serverUrl),
-                                         AlertTexts::key(logged.alert), logged.alert.reason.toString(), QString()});
+        auto *item = new QTreeWidgetItem(m_list, {base::timeOfDay(m_clock.wallAt(logged.alert.raisedAt)),
+                                                  m_nameOf(logged.serverUrl), AlertTexts::key(logged.alert),
+                                                  logged.alert.reason.toString(), QString()});
         item->setData(TimeColumn, idRole, logged.id);
         for (int column = 0; column < ColumnCount; ++column) {
             item->setToolTip(column, widgets::toolTipText(item->text(column)));

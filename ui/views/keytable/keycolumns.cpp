@@ -1,8 +1,8 @@
 #include "ui/views/keytable/keycolumns.h"
 
+#include "core/foundation/base/timetext.h"
 #include "ui/views/keytable/keytext.h"
 
-#include <QDateTime>
 #include <QLocale>
 
 namespace latchkey::ui::keytable {
@@ -68,7 +68,7 @@ QString timeLeftOf(const KeyRowData &data)
 QString endOf(const KeyRowData &data)
 {
     const base::Clock &clock = data.time.clock();
-    const auto wallNow = QDateTime::fromMSecsSinceEpoch(clock.wallNow().time_since_epoch().count());
+    const auto wallNow = base::localTime(clock.wallNow());
     return endText(data.deadline, clock.now(), wallNow);
 }
 

@@ -26,8 +26,6 @@ const QHash<QString, QString> &exceptions()
          QStringLiteral("the orders on caches are not divided from it yet")},
         {QStringLiteral("latchkey::ui::inspector::InspectorPage"),
          QStringLiteral("its layout is not divided from it yet")},
-        {QStringLiteral("latchkey::detection::LockFinder"),
-         QStringLiteral("the reading of further keys is not divided from it yet")},
         {QStringLiteral("latchkey::ui::shell::MainWindow"), QStringLiteral("its actions are not divided from it yet")},
         {QStringLiteral("latchkey::programs::ObservationTree"),
          QStringLiteral("the times of the observations are not divided from it yet")},

@@ -36,6 +36,7 @@ LockFinder::LockFinder(keys::KeyStore &store, watching::Watcher &watcher, events
     , m_clock(clock)
     , m_companions(store.known())
     , m_releases(store, m_recogniser)
+    , m_candidates(store, m_companions, m_releases, clock)
     , m_serverContext(watcher)
 {
     m_store.addObserver(*this);
@@ -119,7 +120,6 @@ void LockFinder::aboutToClear()
     m_locks.clear();
     m_findings.clear();
     m_found.clear();
-    m_sameValues.clear();
     m_turn.clear();
     m_serverContext.cancelAll();
     m_companions.clear();
@@ -157,7 +157,7 @@ bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
         if (deadline.hasExpired() && !m_dirty.isEmpty())
             return true;
     }
-    while (!m_unrequested.isEmpty() && m_candidates.size() < maxCandidates)
+    while (!m_unrequested.isEmpty() && m_candidates.count() < maxCandidates)
         classify(m_unrequested.take());
     noteUnrequested();
     // A value can be a reason to read another key, so all requests are known only when no read is pending.
@@ -220,14 +220,14 @@ void LockFinder::classify(KeyId id)
     if (known.value(id) != nullptr) {
         m_dirty.push(id);
     } else if (isLikelyLock || (interest == Interest::Some && areKeysFew())) {
-        if (m_candidates.size() >= maxCandidates) {
+        if (m_candidates.count() >= maxCandidates) {
             m_unrequested.push(id);
             return;
         }
         const QByteArray key = name.toByteArray();
         if (m_candidates.contains(key))
             return; // The read is already requested.
-        m_candidates.insert(key, {});
+        m_candidates.insert(key);
         m_watcher.requestValues({key});
         if (isLikelyLock)
             Q_EMIT candidateFound(key);
@@ -242,42 +242,20 @@ void LockFinder::take(KeyId id)
     if (!known.isLive(id))
         return;
     const QByteArray key = known.table.key(id).toByteArray();
-    auto found = m_candidates.find(key);
-    if (found == m_candidates.end()) {
-        if (m_recogniser.interest(key) == Interest::None)
-            return;
-        found = m_candidates.insert(key, {});
-    }
-    Candidate &candidate = *found;
-    const RawValue *value = known.value(id);
-    if (value != nullptr && *value != candidate.value) {
-        m_sameValues.remove(key, candidate.value);
-        m_sameValues.add(key, *value);
-        candidate.value = *value;
-        candidate.ttlHistory = {}; // The value has changed, so this is another hold.
-    }
-    const MonotonicTime sampled = known.table.sampled(id);
-    const base::Deadline deadline = known.table.deadline(id);
-    const bool hasMoved = !deadline.agreesWith(candidate.deadline);
-    if (hasMoved || candidate.ttlHistory == recognition::TtlHistory()) {
-        const auto left = deadline.remaining(sampled);
-        candidate.ttlHistory.addSample(
-            sampled, left ? std::optional(std::chrono::floor<std::chrono::milliseconds>(*left)) : std::nullopt);
-    }
+    if (!m_candidates.contains(key) && m_recogniser.interest(key) == Interest::None)
+        return;
     // A different expiry of the same key may belong to another holder, which only the value shows. A known value was
     // read together with the expiry.
-    if (hasMoved && value == nullptr && candidate.sampled != MonotonicTime() && m_locks.contains(key))
+    if (m_candidates.update(id, key) && m_locks.contains(key))
         m_watcher.requestValues({key});
-    candidate.sampled = sampled;
-    candidate.deadline = deadline;
-    if (value != nullptr)
+    if (known.value(id) != nullptr)
         examine(id, key);
 }
 
 void LockFinder::examine(KeyId id, const QByteArray &key)
 {
     RecognisedKey examined;
-    examined.sample = sampleOf(id, key);
+    examined.sample = m_candidates.sampleOf(id, key);
     examined.recognition = m_recogniser.recognise(examined.sample, m_serverContext.known());
     KeyAnalysis analysis = analysisFrom(examined.recognition, m_recogniser.dialects());
     if (examined.recognition.isLock())
@@ -307,11 +285,8 @@ void LockFinder::examine(KeyId id, const QByteArray &key)
 /// Removes the candidate to make room for a key with a clearer name.
 void LockFinder::dropWrongCandidate(const QByteArray &key)
 {
-    const auto found = m_candidates.constFind(key);
-    if (found == m_candidates.cend() || areKeysFew() || isLikely(key))
-        return;
-    m_sameValues.remove(key, found->value);
-    m_candidates.erase(found);
+    if (!areKeysFew() && !isLikely(key))
+        m_candidates.remove(key);
 }
 
 void LockFinder::examineAll()
@@ -321,11 +296,8 @@ void LockFinder::examineAll()
 
 void LockFinder::forget(const QByteArray &key)
 {
-    const auto found = m_candidates.constFind(key);
-    if (found == m_candidates.cend())
+    if (!m_candidates.remove(key))
         return;
-    m_sameValues.remove(key, found->value);
-    m_candidates.erase(found);
     m_locks.remove(key);
     m_findings.remove(key);
     m_found.remove(key);
@@ -351,6 +323,33 @@ void LockFinder::ask(const QByteArray &key, const std::vector<ReadRequest> &requ
             break;
         }
     }
+}
+
+std::optional<LockFinder::RecognisedKey> LockFinder::lookUp(const QByteArray &key) const
+{
+    const auto id = m_store.known().table.find(key);
+    if (!id || !m_store.known().isLive(*id))
+        return std::nullopt;
+    RecognisedKey recognised;
+    recognised.sample = m_candidates.sampleOf(*id, key);
+    recognised.recognition = m_recogniser.recognise(recognised.sample, m_serverContext.known());
+    return recognised;
+}
+
+recognition::Recognition LockFinder::recognise(const QByteArray &key) const
+{
+    const auto recognised = lookUp(key);
+    return recognised ? recognised->recognition : recognition::Recognition();
+}
+
+recognition::Recognition LockFinder::recogniseHolding(const QByteArray &key, const RawValue &value) const
+{
+    return m_recogniser.recognise(m_candidates.sampleHolding(key, value), m_serverContext.known());
+}
+
+bool LockFinder::isLikely(QByteArrayView name) const
+{
+    return m_recogniser.interest(name) == Interest::High || m_releases.hasReleases(name);
 }
 
 void LockFinder::reexamine(const QSet<QByteArray> &keys)

@@ -1,10 +1,8 @@
 #pragma once
 
 #include "core/foundation/base/uniquequeue.h"
-#include "core/inspect/detection/companions.h"
 #include "core/inspect/detection/lockcandidatequeue.h"
-#include "core/inspect/detection/releases.h"
-#include "core/inspect/detection/samevalues.h"
+#include "core/inspect/detection/lockcandidates.h"
 #include "core/inspect/detection/servercontextreader.h"
 #include "core/inspect/findings/finding.h"
 #include "core/inspect/recognition/recogniser.h"
@@ -66,18 +64,23 @@ public:
     using Evaluator =
         std::function<std::vector<findings::Finding>(const RecognisedKey &recognised, keys::KeyAnalysis &analysis)>;
     void setEvaluator(Evaluator evaluator) { m_evaluator = std::move(evaluator); }
-    /// Sets the offset of the server's clock from the local clock; positive: ahead. Times in values are compared with
-    /// the server's clock.
-    void setServerAhead(std::chrono::milliseconds ahead) { m_serverAhead = ahead; }
+    /// See LockCandidates::setServerAhead().
+    void setServerAhead(std::chrono::milliseconds ahead) { m_candidates.setServerAhead(ahead); }
     /// Examines all locks again, after a change that affects the findings of all of them.
     void examineAll();
     /// Examines these keys again, after a change that affects their findings.
     void reexamine(const QSet<QByteArray> &keys);
-    /// Notes that this program changed the key's expiry, so that the change does not count as a renewal by the holder.
-    void recordOwnExpiryChange(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at);
+    /// See LockCandidates::recordOwnExpiryChange().
+    void recordOwnExpiryChange(const QByteArray &key, const base::Deadline &deadline, base::MonotonicTime at)
+    {
+        m_candidates.recordOwnExpiryChange(key, deadline, at);
+    }
     /// Returns the history of the key's TTL during this hold. Null if the key is not a candidate. Valid until the
     /// next continueRecognition() or commit.
-    [[nodiscard]] const recognition::TtlHistory *ttlHistory(const QByteArray &key) const;
+    [[nodiscard]] const recognition::TtlHistory *ttlHistory(const QByteArray &key) const
+    {
+        return m_candidates.ttlHistory(key);
+    }
 
     /// Returns the number of keys that are recognised as locks.
     [[nodiscard]] qsizetype lockCount() const { return m_locks.size(); }
@@ -113,15 +116,6 @@ Q_SIGNALS:
     void recognised(const QByteArray &key);
 
 private:
-    /// A key that may be a lock.
-    struct Candidate
-    {
-        keys::RawValue value; ///< The value at the last examination.
-        recognition::TtlHistory ttlHistory;
-        base::MonotonicTime sampled; ///< Time up to which the history of the TTL is known.
-        base::Deadline deadline;
-    };
-
     [[nodiscard]] bool isBusy() const override { return false; }
     void work(QDeadlineTimer) override {}
     void aboutToChange(std::span<const keys::KeyId> ids) override;
@@ -139,7 +133,6 @@ private:
     void readCandidates();
     void noteUnrequested();
     void dropWrongCandidate(const QByteArray &key);
-    [[nodiscard]] recognition::KeySample sampleOf(keys::KeyId id, const QByteArray &key) const;
 
     keys::KeyStore &m_store;      // Not owned.
     watching::Watcher &m_watcher; // Not owned.
@@ -149,6 +142,7 @@ private:
     recognition::Recogniser::RecordedRecognition m_recordedRecognition;
     Companions m_companions;
     Releases m_releases;
+    LockCandidates m_candidates;
     ServerContextReader m_serverContext;
 
     LockCandidateQueue m_candidateQueue;
@@ -156,17 +150,14 @@ private:
     std::optional<base::MonotonicTime> m_unclassifiedSince; ///< Absent: all names have been checked.
     base::UniqueQueue<keys::KeyId> m_dirty;                 ///< Keys to examine: with a known value, or with a change.
     std::vector<keys::KeyId> m_changing;                    ///< Set during a commit.
-    QHash<QByteArray, Candidate> m_candidates;
     QSet<QByteArray> m_locks;
-    QSet<QByteArray> m_findings;           ///< Locks with findings above the severity Info.
-    QHash<QByteArray, FoundKinds> m_found; ///< Findings of the last examination, for locks that have any.
-    SameValues m_sameValues;
+    QSet<QByteArray> m_findings;                  ///< Locks with findings above the severity Info.
+    QHash<QByteArray, FoundKinds> m_found;        ///< Findings of the last examination, for locks that have any.
     base::UniqueQueue<keys::KeyId> m_unrequested; ///< Keys that may be locks and wait for free space in m_candidates.
     bool m_isCatchingUp = true;
     QList<QByteArray> m_turn; ///< Locks that are re-read in turn, if the server sends no events.
     base::MonotonicTime m_nextTurn;
     Evaluator m_evaluator;
-    std::chrono::milliseconds m_serverAhead {};
 };
 
 } // namespace latchkey::detection

@@ -1,37 +1,13 @@
 #include "core/playground/playground/playgroundclient.h"
 
+#include "core/recipes/caches/catalogue.h"
 #include "core/recipes/locks/foreigntype.h"
-
-#include <algorithm>
 
 namespace latchkey::playground {
 
-using net::Session;
 using Event = ClientReport::Event;
 
 namespace {
-
-std::vector<std::unique_ptr<Session>> sessionsFor(const std::vector<net::Endpoint> &servers, const base::Clock &clock,
-                                                  base::RandomSource &random)
-{
-    std::vector<std::unique_ptr<Session>> sessions;
-    Session::Timing timing;
-    if (servers.size() > 1)
-        timing.dialTimeout = std::chrono::seconds(1); // A server that is down must not delay the others.
-    for (const net::Endpoint &server : servers) {
-        sessions.push_back(std::make_unique<Session>(server, clock, random));
-        sessions.back()->setTiming(timing);
-    }
-    return sessions;
-}
-
-std::vector<Session *> pointersTo(const std::vector<std::unique_ptr<Session>> &sessions)
-{
-    std::vector<Session *> pointers;
-    for (const auto &session : sessions)
-        pointers.push_back(session.get());
-    return pointers;
-}
 
 /// Returns whether no reply was received. Any other error comes from the server.
 bool isSilence(base::ErrorKind kind)
@@ -47,11 +23,11 @@ PlaygroundClient::PlaygroundClient(const std::vector<net::Endpoint> &servers, co
     : QObject(parent)
     , m_clock(clock)
     , m_ownClock(clock)
-    , m_sessions(sessionsFor(servers, clock, random))
-    , m_driver(pointersTo(m_sessions), m_ownClock, random)
+    , m_sessions(servers, clock, random)
+    , m_driver(m_sessions.all(), m_ownClock, random)
     , m_breakpoints(m_driver)
     , m_watchdog(m_driver)
-    , m_loss(pointersTo(m_sessions))
+    , m_loss(m_sessions.all())
 {
     connect(&m_breakpoints, &BreakpointDriver::paused, this, [this](const QString &step) {
         ClientReport report = about(Event::AtBreakpoint);
@@ -68,46 +44,19 @@ PlaygroundClient::PlaygroundClient(const std::vector<net::Endpoint> &servers, co
         reportHold(Event::ExpiryChanged);
     });
     connect(&m_watchdog, &locks::LeaseWatchdog::lost, this, &PlaygroundClient::lose);
-    for (const auto &session : m_sessions)
-        connect(session.get(), &Session::stateChanged, this, &PlaygroundClient::sessionChanged);
-    // With several servers, reconnect quickly to a server that has restarted. A single server uses the normal retry
-    // delay.
-    m_reconnectTimer.setInterval(std::chrono::seconds(1));
-    connect(&m_reconnectTimer, &QTimer::timeout, this, [this] {
-        for (const auto &session : m_sessions) {
-            if (session->nextAttempt() != base::MonotonicTime::max()) // The session waits for a password.
-                session->retryNow();
-        }
-    });
-    if (m_sessions.size() > 1)
-        m_reconnectTimer.start();
+    connect(&m_sessions, &ClientSessions::ready, this, [this] { begin(about(Event::Ready)); });
+    connect(&m_sessions, &ClientSessions::failed, this, [this] { begin(failureReport(*m_sessions.lastError())); });
 }
 
 PlaygroundClient::~PlaygroundClient() = default;
 
 void PlaygroundClient::start()
 {
-    for (const auto &session : m_sessions)
-        session->start();
+    m_sessions.start();
 }
 
-/// Becomes ready when every server has accepted or refused the connection, and at least one has accepted it.
-void PlaygroundClient::sessionChanged(Session::State state)
+void PlaygroundClient::begin(ClientReport report)
 {
-    const auto is = [](Session::State wanted) {
-        return [wanted](const auto &session) { return session->state() == wanted; };
-    };
-    if (m_isReady || std::ranges::any_of(m_sessions, is(Session::State::Connecting)))
-        return;
-    if (std::ranges::any_of(m_sessions, is(Session::State::Ready)))
-        setReady(about(Event::Ready), true);
-    else if (state == Session::State::Waiting)
-        setReady(failureReport(*m_sessions.front()->lastError()), false);
-}
-
-void PlaygroundClient::setReady(ClientReport report, bool isReady)
-{
-    m_isReady = isReady;
     m_mayBegin = true;
     sendReport(std::move(report));
     execute();
@@ -157,14 +106,13 @@ void PlaygroundClient::finishOrder()
 void PlaygroundClient::handle(AcquireOrder &order)
 {
     if (m_lock)
-        return sendReport(
-            failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds a lock already"))}));
+        return refuse(base::Text(QT_TRANSLATE_NOOP("core", "it holds a lock already")));
     const auto recipe = locks::findRecipe(order.recipe);
     if (!recipe)
         return sendReport(failureReport(recipe.error()));
     m_key = order.options.key;
     // With several servers, a recipe for one server uses the first.
-    order.options.servers = (*recipe)->hasManyServers ? static_cast<int>(m_sessions.size()) : 1;
+    order.options.servers = (*recipe)->hasManyServers ? m_sessions.count() : 1;
     auto lock = locks::makeLock(**recipe, std::move(order.options));
     if (!lock)
         return sendReport(failureReport(lock.error()));
@@ -195,8 +143,7 @@ void PlaygroundClient::acquired(const base::Result<locks::Acquisition> &acquisit
 void PlaygroundClient::handle(const ReleaseOrder & /*order*/)
 {
     if (!m_lock)
-        return sendReport(
-            failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
+        return refuse(base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock")));
     m_isWorking = true;
     m_watchdog.stop();
     m_breakpoints.run<locks::ReleaseOutcome>(
@@ -220,8 +167,7 @@ void PlaygroundClient::released(const base::Result<locks::ReleaseOutcome> &outco
 void PlaygroundClient::handle(const ExtendOrder &order)
 {
     if (!m_lock)
-        return sendReport(
-            failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
+        return refuse(base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock")));
     m_isWorking = true;
     m_watchdog.stop();
     m_breakpoints.run<locks::Extension>(
@@ -246,6 +192,59 @@ void PlaygroundClient::extended(base::Lease lease, const base::Result<locks::Ext
     finishOrder();
 }
 
+template<typename Order, typename Exchanging>
+void PlaygroundClient::withCache(Order &order, Exchanging exchanging)
+{
+    const auto recipe = caches::findRecipe(order.recipe);
+    if (!recipe)
+        return sendReport(failureReport(recipe.error()));
+    auto cache = caches::makeCache(**recipe, order.options);
+    if (!cache)
+        return sendReport(failureReport(cache.error()));
+    m_cache = std::move(*cache);
+    perform(exchanging(*m_cache));
+}
+
+void PlaygroundClient::handle(PutOrder &order)
+{
+    withCache(order, [&](caches::Cache &cache) { return put(cache, std::move(order.content)); });
+}
+
+void PlaygroundClient::handle(GetOrder &order)
+{
+    withCache(order, [](caches::Cache &cache) { return get(cache); });
+}
+
+void PlaygroundClient::handle(const RecomputeOrder &order)
+{
+    auto cache = caches::makeGuarded(order.options);
+    if (!cache)
+        return sendReport(failureReport(cache.error()));
+    caches::GuardedCache &guarded = **cache;
+    m_cache = std::move(*cache);
+    perform(recompute(guarded, order.value, order.work));
+}
+
+void PlaygroundClient::handle(const SendOrder &order)
+{
+    if (order.server < 0 || order.server >= m_sessions.count())
+        return refuse(base::Text(QT_TRANSLATE_NOOP("core", "it has no server %1"), order.server));
+    perform(send(order.command, order.server));
+}
+
+void PlaygroundClient::perform(exchange::Exchange<OperationResult> operation)
+{
+    m_isWorking = true;
+    m_breakpoints.run<OperationResult>(
+        std::move(operation), [this](const base::Result<OperationResult> &operationResult) {
+            ClientReport report = operationResult ? about(Event::Done) : failureReport(operationResult.error());
+            if (operationResult)
+                report.operationResult = *operationResult;
+            sendReport(std::move(report));
+            finishOrder();
+        });
+}
+
 void PlaygroundClient::handle(const QuitOrder & /*order*/)
 {
     m_isFinished = true;
@@ -255,8 +254,7 @@ void PlaygroundClient::handle(const QuitOrder & /*order*/)
 void PlaygroundClient::handle(const WriteOrder & /*order*/)
 {
     if (!m_lock)
-        return sendReport(
-            failureReport({base::ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock"))}));
+        return refuse(base::Text(QT_TRANSLATE_NOOP("core", "it holds no lock")));
     ClientReport report = about(Event::Done);
     report.operationResult.outcome = QStringLiteral("writes");
     if (m_fencing)
@@ -267,7 +265,7 @@ void PlaygroundClient::handle(const WriteOrder & /*order*/)
 void PlaygroundClient::handle(const GoOrder &order)
 {
     m_isStepped = order.sendsOneByOne;
-    for (const auto &session : m_sessions) // A PING is not allowed inside a held transaction.
+    for (net::Session *session : m_sessions.all()) // A PING is not allowed inside a held transaction.
         session->setPinging(!order.sendsOneByOne);
     m_breakpoints.resume(order);
 }
@@ -320,6 +318,11 @@ ClientReport PlaygroundClient::failureReport(const base::Error &error) const
         report.key = {};
     report.message = error.text;
     return report;
+}
+
+void PlaygroundClient::refuse(const base::Text &reason)
+{
+    sendReport(failureReport({base::ErrorKind::Usage, reason}));
 }
 
 void PlaygroundClient::sendReport(ClientReport report)

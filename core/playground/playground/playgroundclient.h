@@ -2,14 +2,13 @@
 
 #include "core/playground/playground/breakpointdriver.h"
 #include "core/playground/playground/clientprotocol.h"
+#include "core/playground/playground/clientsessions.h"
 #include "core/playground/playground/offsetclock.h"
 #include "core/playground/playground/replyloss.h"
 #include "core/recipes/locks/leasewatchdog.h"
 #include "core/redis/exchange/loopdriver.h"
-#include "core/redis/net/session.h"
 
 #include <QObject>
-#include <QTimer>
 
 #include <deque>
 #include <memory>
@@ -52,8 +51,8 @@ Q_SIGNALS:
     void finished();
 
 private:
-    void sessionChanged(net::Session::State state);
-    void setReady(ClientReport report, bool isReady);
+    /// Sends the result of the connection and begins to execute orders.
+    void begin(ClientReport report);
     void execute();
     void handle(AcquireOrder &order);
     void handle(const ReleaseOrder &order);
@@ -82,20 +81,20 @@ private:
 
     [[nodiscard]] ClientReport about(ClientReport::Event event) const;
     [[nodiscard]] ClientReport failureReport(const base::Error &error) const;
+    /// Reports that an order is not possible in the current state.
+    void refuse(const base::Text &reason);
     void sendReport(ClientReport report);
     void reportHold(ClientReport::Event event, const std::optional<locks::FencingToken> &fencing = {});
     void reportWireEntry(const exchange::TranscriptEntry &entry);
 
     const base::Clock &m_clock; // Not owned.
     OffsetClock m_ownClock;     ///< Clock that recipes read.
-    const std::vector<std::unique_ptr<net::Session>> m_sessions;
+    ClientSessions m_sessions;
     exchange::LoopDriver m_driver;
     BreakpointDriver m_breakpoints; ///< Used for orders only. Renewals and checks of the lock are never paused.
     locks::LeaseWatchdog m_watchdog;
     ReplyLoss m_loss;
-    QTimer m_reconnectTimer;
     std::deque<QByteArray> m_orders;
-    bool m_isReady = false;  ///< Whether a server has accepted the connection.
     bool m_mayBegin = false; ///< Whether orders are processed. Orders are answered with an error if no server is ready.
     bool m_isLastOrder = false;
     bool m_isWorking = false; ///< Whether an order is being executed.

@@ -14,7 +14,7 @@ namespace latchkey::playground {
 ///
 /// The connection is closed when the server has replied but the reply is unread, so the kernel discards the reply.
 /// Replies to two later PINGs on another connection prove that the server has replied. The wait for them blocks this
-/// thread for at most a second. Owned by the actor. Sessions are not owned.
+/// thread for at most a second. Owned by the PlaygroundClient. Sessions are not owned.
 class ReplyLoss final : public QObject
 {
     Q_OBJECT

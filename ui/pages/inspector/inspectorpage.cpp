@@ -1,6 +1,7 @@
 #include "ui/pages/inspector/inspectorpage.h"
 
 #include "ui/kit/widgets/languagechangenotifier.h"
+#include "ui/pages/inspector/endedkeysdialog.h"
 #include "ui/pages/inspector/exportcontrol.h"
 #include "ui/pages/inspector/recordcontrol.h"
 #include "ui/pages/inspector/servercounts.h"
@@ -32,8 +33,6 @@ constexpr qint64 worthProgress = 20'000;
 const QString changeTopic = QStringLiteral("change");
 const QString sortingTopic = QStringLiteral("sorting");
 const QString problemTopic = QStringLiteral("problem");
-constexpr int minDetailWidth = 260; ///< In pixels, like the next constant.
-constexpr int minPanelWidth = 380;
 
 /// Display time of a message about a finished change.
 constexpr std::chrono::seconds messageDuration {12};
@@ -55,11 +54,10 @@ InspectorPage::InspectorPage(theme::Appearance &appearance, widgets::Messages &m
     , m_messages(messages)
     , m_clock(clock)
     , m_header(new InspectorHeader(appearance, this))
-    , m_rows(new QSplitter(Qt::Vertical, this))
-    , m_split(new QSplitter(this))
     , m_panel(new KeyPanel(appearance, clock, this))
     , m_detail(new detail::DetailPanel(appearance, m_panel->table().shownTime(), this))
     , m_detailController(new DetailController(*m_detail, m_panel->table(), clock, this))
+    , m_layout(new InspectorLayout(*m_header, *m_panel, *m_detail, *this))
     , m_appearance(appearance)
     , m_showDetails(new QAction(tr("Show details"), this))
     , m_showEnded(new QAction(tr("Ended keys\u2026"), this))
@@ -101,39 +99,8 @@ void InspectorPage::setUpLayout()
     layout->addWidget(m_header);
     m_header->addTool(m_record);
     m_header->addTool(m_export);
-    layout->addWidget(m_rows, 1);
-    m_rows->setObjectName(QStringLiteral("inspectorRows"));
-    m_rows->setHandleWidth(12);
-    m_rows->setChildrenCollapsible(false);
-    m_rows->addWidget(m_split);
+    layout->addWidget(m_layout->widget(), 1);
     layout->addWidget(m_actionBar);
-    m_split->setObjectName(QStringLiteral("inspectorSplit"));
-    m_split->setHandleWidth(12);
-    m_split->setChildrenCollapsible(false);
-    if (isRightToLeft()) // Workaround: in a right-to-left layout QSplitter places its children one pixel too far to the
-                         // right.
-        m_split->setContentsMargins(0, 0, 1, 0);
-    m_split->addWidget(m_panel);
-    m_panel->setMinimumWidth(minPanelWidth);
-    m_detail->setMinimumWidth(minDetailWidth);
-    m_detail->hide();
-}
-
-/// Shows or hides the detail panel. A hidden panel is removed from the splitter, because it would keep the room of its
-/// handle (in a right-to-left layout on the wrong side).
-void InspectorPage::showDetails(bool areShown)
-{
-    if (areShown) {
-        m_split->addWidget(m_detail);
-        m_split->setStretchFactor(0, 1);
-        m_split->setSizes({std::max(m_split->width() - m_detailWidth, minPanelWidth), m_detailWidth});
-        m_detail->show();
-    } else {
-        m_detailWidth = m_detail->width();
-        m_detail->setParent(this);
-        m_detail->hide();
-    }
-    m_detailController->refresh();
 }
 
 void InspectorPage::groupingDropped()
@@ -194,7 +161,7 @@ void InspectorPage::selectRequestedKey()
 void InspectorPage::connectParts()
 {
     connect(m_header, &InspectorHeader::filterChanged, this, &InspectorPage::applyFilter);
-    connect(m_header, &InspectorHeader::detailsToggled, this, &InspectorPage::showDetails);
+    connect(m_header, &InspectorHeader::detailsToggled, m_detailController, &DetailController::refresh);
     connect(&m_panel->table(), &keytable::KeyTableView::detailsRequested, m_header, &InspectorHeader::openDetails);
     connect(m_showDetails, &QAction::triggered, m_header, &InspectorHeader::openDetails);
     connect(m_header, &InspectorHeader::timelineToggled, this, &InspectorPage::makeTimeline);
@@ -214,7 +181,7 @@ void InspectorPage::connectParts()
     connect(m_actionBar, &KeyActionBar::traced, m_detailController, &DetailController::addTraced);
     connect(m_actionBar, &KeyActionBar::traceChanged, m_detailController, &DetailController::traceChanged);
     connect(m_actionBar, &KeyActionBar::undoEnded, this, &InspectorPage::withdrawUndo);
-    connectLayout();
+    connect(m_layout, &InspectorLayout::changed, this, &InspectorPage::layoutChanged);
 }
 
 void InspectorPage::setServer(InspectedServer *server)
@@ -248,6 +215,46 @@ void InspectorPage::setServer(InspectedServer *server)
         applyFilter();
     }
     refresh();
+}
+
+/// Creates the timeline of the current server if it is to be shown. A hidden timeline does not exist, so that it costs
+/// no time.
+void InspectorPage::makeTimeline()
+{
+    delete std::exchange(m_timeline, nullptr);
+    if (!m_server || !m_header->isTimelineShown())
+        return;
+    m_timeline = new timeline::TimelineView(m_server->holds().history(), m_clock, m_appearance, this);
+    m_layout->addTimeline(m_timeline);
+    connect(m_timeline, &timeline::TimelineView::holdChosen, this,
+            [this](const history::Hold &hold) { chooseKey(hold.key); });
+    choiceChanged();
+}
+
+void InspectorPage::fitPanels(const QSize &window)
+{
+    m_layout->setWindow(window);
+    openDefaultPanels();
+}
+
+void InspectorPage::openDefaultPanels()
+{
+    m_layout->openDefaultPanels(m_server && m_server->locks().lockCount() > 0);
+}
+
+void InspectorPage::showEndedKeys()
+{
+    if (!m_server)
+        return;
+    if (!m_ended) {
+        m_ended = new EndedKeysDialog(m_appearance, *m_server, this);
+        m_ended->setAttribute(Qt::WA_DeleteOnClose);
+        connect(m_ended, &EndedKeysDialog::exportRequested, m_export,
+                [this](const base::Glob &filter) { m_export->ask(ExportControl::Subject::Ended, filter); });
+    }
+    m_ended->show();
+    m_ended->raise();
+    m_ended->activateWindow();
 }
 
 void InspectorPage::editFilter()

@@ -7,6 +7,7 @@
 #include "ui/pages/detail/detailpanel.h"
 #include "ui/pages/inspector/detailcontroller.h"
 #include "ui/pages/inspector/inspectorheader.h"
+#include "ui/pages/inspector/inspectorlayout.h"
 #include "ui/pages/inspector/keyactionbar.h"
 #include "ui/pages/inspector/keypanel.h"
 #include "ui/pages/inspector/lockpatternactions.h"
@@ -16,7 +17,6 @@
 #include <QWidget>
 
 class QAction;
-class QSplitter;
 
 namespace latchkey::ui::inspector {
 
@@ -43,8 +43,8 @@ public:
     /// Sets the lock patterns that the user has defined. Not owned.
     void setOwnDialects(recognition::UserDialects &own) { m_patternActions->setDialects(own); }
     /// Saves and restores the layout of the page. An invalid layout is ignored.
-    [[nodiscard]] QByteArray saveLayout() const;
-    void restoreLayout(const QByteArray &layout);
+    [[nodiscard]] QByteArray saveLayout() const { return m_layout->save(); }
+    void restoreLayout(const QByteArray &layout) { m_layout->restore(layout); }
 
     /// Opens the panels that fit a window of this size, unless the user has chosen. These are the details beside the
     /// table, and the history below it if there are locks.
@@ -78,7 +78,6 @@ Q_SIGNALS:
 private:
     void setUpLayout();
     void connectParts();
-    void connectLayout();
     void applyFilter();
     void sortRequested(int column);
     void refresh();
@@ -86,7 +85,6 @@ private:
     void refreshProblem();
     void choiceChanged();
     void groupingDropped();
-    void showDetails(bool areShown);
     void makeTimeline();
     void openDefaultPanels();
     void chooseKey(const QByteArray &key);
@@ -101,15 +99,12 @@ private:
     const base::Clock &m_clock;    // Not owned.
     QPointer<inspection::InspectedServer> m_server;
     InspectorHeader *m_header;
-    QSplitter *m_rows; ///< Table and detail panel at the top, history at the bottom.
-    QSplitter *m_split;
     KeyPanel *m_panel;
     detail::DetailPanel *m_detail;
     DetailController *m_detailController;
-    int m_detailWidth = 330;                      ///< Width of the detail panel when it is shown next, in pixels.
+    InspectorLayout *m_layout;
     timeline::TimelineView *m_timeline = nullptr; ///< Timeline of the current server; null while it is hidden.
     theme::Appearance &m_appearance;              // Not owned.
-    QSize m_window; ///< Size of the window; invalid if the size does not determine the visible panels.
     QAction *m_showDetails;
     QAction *m_showEnded;
     QPointer<EndedKeysDialog> m_ended;

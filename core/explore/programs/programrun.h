@@ -8,23 +8,19 @@ namespace latchkey::programs {
 ///
 /// The process's own values appear as `token-of-A` in offers() and are translated back in replies. Owned by the
 /// Attempt, the ScheduleValidation or the SoloRun.
-class ProgramRun final : public races::Run
+class ProgramRun final : public races::ExternalRun
 {
 public:
     ProgramRun(std::shared_ptr<ObservationTree> tree, races::ClientIndex client);
 
     [[nodiscard]] races::ClientStatus clientStatus() const override;
-    [[nodiscard]] std::vector<races::Branch> branches() const override { return {}; }
-    void take(races::Branch) override {}
-    [[nodiscard]] const exchange::Step &step() const override { return m_noStep; }
-    void grant(exchange::Grant) override {}
     [[nodiscard]] std::vector<races::Offer> offers() const override;
     [[nodiscard]] std::chrono::milliseconds waited(int conversation) const override;
     void answer(int conversation, const resp::Reply &reply) override;
     void lose(int conversation, const resp::Reply &reply) override;
     /// Returns the position. A client that retries forever returns to an earlier position.
     [[nodiscard]] std::optional<QByteArray> memory() const override { return QByteArray::number(m_at); }
-    [[nodiscard]] std::optional<QByteArray> memoryWithoutTime() const override
+    [[nodiscard]] QByteArray memoryWithoutTime() const override
     {
         return QByteArray::number(m_tree->withoutTime(m_at));
     }
@@ -50,7 +46,6 @@ private:
 
     const std::shared_ptr<ObservationTree> m_tree;
     const races::ClientIndex m_client;
-    const exchange::Step m_noStep {};
     TreeNodeId m_at = ObservationTree::start;
     bool m_hasEnded = false; ///< Whether end() was called; only if the process has entered with its last command.
 };

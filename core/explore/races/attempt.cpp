@@ -11,11 +11,29 @@ using exchange::Instant;
 using exchange::Request;
 using namespace std::chrono_literals;
 
+namespace {
+
+template<typename Kind>
+Kind *runOf(const AnyRun &run)
+{
+    const auto *found = std::get_if<std::unique_ptr<Kind>>(&run);
+    return found == nullptr ? nullptr : found->get();
+}
+
+} // namespace
+
 Attempt::Attempt(const RunFactory &factory, const ClientConditions &conditions)
     : m_conditions(conditions)
     , m_run(factory())
+    , m_recipe(runOf<RecipeRun>(m_run))
+    , m_external(runOf<ExternalRun>(m_run))
 {
     settle();
+}
+
+const Run &Attempt::run() const
+{
+    return m_recipe != nullptr ? static_cast<const Run &>(*m_recipe) : *m_external;
 }
 
 base::WallTime Attempt::startOfTime()
@@ -25,29 +43,43 @@ base::WallTime Attempt::startOfTime()
 
 Attempt::Wait Attempt::wait() const
 {
-    const exchange::Step &step = m_run->step();
+    if (m_external != nullptr) {
+        if (m_external->isEnding())
+            return Wait::Rest;
+        return !m_external->offers().empty() || m_external->isIdle() ? Wait::Commands : Wait::Nothing;
+    }
+    const exchange::Step &step = m_recipe->step();
     if (std::holds_alternative<Request>(step) || std::holds_alternative<Batch>(step))
         return Wait::Commands;
     if (std::holds_alternative<exchange::ReadClock>(step))
         return Wait::Clock;
     if (std::holds_alternative<exchange::Pause>(step))
         return Wait::Rest;
-    if (m_run->isEnding())
-        return Wait::Rest;
-    if (!m_run->offers().empty() || m_run->isIdle())
-        return Wait::Commands;
-    return m_run->branches().empty() ? Wait::Nothing : Wait::Fork;
+    return m_recipe->branches().empty() ? Wait::Nothing : Wait::Fork;
+}
+
+std::vector<Branch> Attempt::branches() const
+{
+    return m_recipe != nullptr ? m_recipe->branches() : std::vector<Branch>();
+}
+
+std::optional<std::chrono::milliseconds> Attempt::timer() const
+{
+    return m_external != nullptr ? m_external->timer() : std::nullopt;
 }
 
 std::vector<PendingRequest> Attempt::requests() const
 {
-    const exchange::Step &step = m_run->step();
+    std::vector<PendingRequest> pending;
+    if (m_external != nullptr) {
+        for (Offer &offer : m_external->offers())
+            pending.push_back({offer.conversation, offer.server, std::move(offer.commands), offer.conversation,
+                               m_external->waited(offer.conversation)});
+        return pending;
+    }
+    const exchange::Step &step = m_recipe->step();
     if (const auto *request = std::get_if<Request>(&step))
         return {{0, request->server(), {request->command()}}};
-    std::vector<PendingRequest> pending;
-    for (Offer &offer : m_run->offers())
-        pending.push_back({offer.conversation, offer.server, std::move(offer.commands), offer.conversation,
-                           m_run->waited(offer.conversation)});
     const auto *batch = std::get_if<Batch>(&step);
     if (batch == nullptr)
         return pending;
@@ -64,11 +96,10 @@ std::vector<PendingRequest> Attempt::requests() const
 
 void Attempt::answer(int index, const resp::Reply &reply)
 {
-    if (std::holds_alternative<std::monostate>(m_run->step())) {
-        m_run->answer(index, reply);
-        return;
-    }
-    deliver(index, exchange::answerFrom(reply));
+    if (m_external != nullptr)
+        m_external->answer(index, reply);
+    else
+        deliver(index, exchange::answerFrom(reply));
 }
 
 void Attempt::fail(int index, base::ErrorKind kind)
@@ -80,9 +111,9 @@ void Attempt::fail(int index, base::ErrorKind kind)
 
 void Attempt::deliver(int index, exchange::Answer answer)
 {
-    const auto *batch = std::get_if<Batch>(&m_run->step());
+    const auto *batch = std::get_if<Batch>(&m_recipe->step());
     if (batch == nullptr) {
-        m_run->grant(Grant(std::move(answer)));
+        m_recipe->grant(Grant(std::move(answer)));
         settle();
         return;
     }
@@ -93,7 +124,7 @@ void Attempt::deliver(int index, exchange::Answer answer)
     Answers answers;
     for (auto &answered : std::exchange(m_answers, {}))
         answers.push_back(*std::move(answered));
-    m_run->grant(Grant(std::move(answers)));
+    m_recipe->grant(Grant(std::move(answers)));
     settle();
 }
 
@@ -114,39 +145,37 @@ Instant Attempt::nextReading(std::chrono::seconds passed)
 
 void Attempt::readClock(std::chrono::seconds passed)
 {
-    m_run->grant(Grant(nextReading(passed)));
+    m_recipe->grant(Grant(nextReading(passed)));
     settle();
 }
 
 void Attempt::rest()
 {
-    if (m_run->isEnding()) {
-        m_run->end();
+    if (m_external != nullptr) {
+        m_external->end();
         return;
     }
-    m_rested += std::get<exchange::Pause>(m_run->step()).duration;
-    m_run->grant(Grant(exchange::PauseDone {}));
+    m_rested += std::get<exchange::Pause>(m_recipe->step()).duration;
+    m_recipe->grant(Grant(exchange::PauseDone {}));
     settle();
 }
 
 void Attempt::take(Branch branch)
 {
-    m_run->take(branch);
+    m_recipe->take(branch);
     settle();
 }
 
 void Attempt::write()
 {
-    m_run->write();
+    m_recipe->write();
 }
 
 std::optional<QByteArray> Attempt::memory() const
 {
-    // Between two forks, part of the client's state is inside the coroutine, where it cannot be read.
-    const bool hasOffers = wait() == Wait::Commands && std::holds_alternative<std::monostate>(m_run->step());
-    if (wait() != Wait::Fork && !hasOffers && !m_run->isEnding())
-        return std::nullopt;
-    auto memory = m_run->memory();
+    // Between two forks, part of a recipe's state is inside the coroutine, where it cannot be read.
+    const bool isReadable = m_external != nullptr ? wait() != Wait::Nothing : wait() == Wait::Fork;
+    auto memory = isReadable ? run().memory() : std::nullopt;
     if (!memory)
         return std::nullopt;
     for (const qint64 number : {qint64(m_readings), qint64(m_draws), qint64(m_rested.count()),
@@ -155,20 +184,25 @@ std::optional<QByteArray> Attempt::memory() const
     return memory;
 }
 
+std::optional<QByteArray> Attempt::memoryWithoutTime() const
+{
+    return m_external != nullptr ? std::optional(m_external->memoryWithoutTime()) : std::nullopt;
+}
+
 /// Grants every step whose result is already determined: tokens, unscheduled clock readings and empty batches.
 void Attempt::settle()
 {
-    for (;;) {
-        const exchange::Step &step = m_run->step();
+    while (m_recipe != nullptr) {
+        const exchange::Step &step = m_recipe->step();
         if (std::holds_alternative<exchange::DrawToken>(step)) {
             const QByteArray name = clientName(m_conditions.client).toLatin1();
             ++m_draws;
-            m_run->grant(Grant(base::OwnerToken(
+            m_recipe->grant(Grant(base::OwnerToken(
                 m_draws == 1 ? "token-of-" + name : "token-of-" + name + '-' + QByteArray::number(m_draws))));
         } else if (std::holds_alternative<exchange::ReadClock>(step) && !m_conditions.schedulesClock) {
-            m_run->grant(Grant(nextReading(0s)));
+            m_recipe->grant(Grant(nextReading(0s)));
         } else if (const auto *batch = std::get_if<Batch>(&step); batch != nullptr && batch->requests().empty()) {
-            m_run->grant(Grant(Answers()));
+            m_recipe->grant(Grant(Answers()));
         } else {
             return;
         }

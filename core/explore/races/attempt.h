@@ -47,40 +47,41 @@ public:
     Attempt(const RunFactory &factory, const ClientConditions &conditions);
 
     [[nodiscard]] Wait wait() const;
-    [[nodiscard]] ClientStatus clientStatus() const { return m_run->clientStatus(); }
+    [[nodiscard]] ClientStatus clientStatus() const { return run().clientStatus(); }
     /// Requests that can be sent now. For a batch: the first unanswered request for each server.
     [[nodiscard]] std::vector<PendingRequest> requests() const;
-    [[nodiscard]] std::vector<Branch> branches() const { return m_run->branches(); }
+    [[nodiscard]] std::vector<Branch> branches() const;
 
     /// Delivers the reply to one of requests().
     void answer(int index, const resp::Reply &reply);
     /// Reports that the request has failed with a connection error. Only for a recipe.
     void fail(int index, base::ErrorKind kind);
-    /// Reports that the server has executed the request but the reply is lost. Only for a program; see Run::offers().
-    void lose(int index, const resp::Reply &reply) { m_run->lose(index, reply); }
-    [[nodiscard]] bool isAtCommandLimit() const { return m_run->isAtCommandLimit(); }
-    /// Forwards to Run::listening() and Run::receive().
-    [[nodiscard]] quint64 listening() const { return m_run->listening(); }
-    void receive(int conversation, const resp::Reply &message) { m_run->receive(conversation, message); }
+    /// Reports that the server has executed the request but the reply is lost. Only for a program; see
+    /// ExternalRun::offers().
+    void lose(int index, const resp::Reply &reply) { m_external->lose(index, reply); }
+    /// Forwards to ExternalRun; a recipe has no command limit and does not listen.
+    [[nodiscard]] bool isAtCommandLimit() const { return m_external != nullptr && m_external->isAtCommandLimit(); }
+    [[nodiscard]] quint64 listening() const { return m_external != nullptr ? m_external->listening() : 0; }
+    void receive(int conversation, const resp::Reply &message) { m_external->receive(conversation, message); }
     /// Returns the number of answers received for the current batch.
     [[nodiscard]] int answered() const;
     /// Grants a clock reading. `passed`: time by which all clocks have been advanced since the start.
     void readClock(std::chrono::seconds passed);
     /// Ends the current pause, or the program.
     void rest();
-    /// Forwards to Run::timer(), Run::pass() and Run::beginAt().
-    [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const { return m_run->timer(); }
-    void advanceClock(std::chrono::milliseconds time) { m_run->advanceClock(time); }
-    void beginAt(std::chrono::milliseconds time) { m_run->beginAt(time); }
+    /// Forwards to ExternalRun; a recipe has no timer.
+    [[nodiscard]] std::optional<std::chrono::milliseconds> timer() const;
+    void advanceClock(std::chrono::milliseconds time) { m_external->advanceClock(time); }
+    void beginAt(std::chrono::milliseconds time) { m_external->beginAt(time); }
     /// Takes one of branches().
     void take(Branch branch);
-    /// Writes to the resource behind the lock; see Run::write().
+    /// Writes to the resource behind the lock; see RecipeRun::write().
     void write();
     /// Returns Run::memory() with the state of the virtual clock and the number of tokens drawn. Absent if the client
     /// is neither at a fork nor a program, or if Run::memory() is absent.
     [[nodiscard]] std::optional<QByteArray> memory() const;
-    /// Returns Run::memoryWithoutTime().
-    [[nodiscard]] std::optional<QByteArray> memoryWithoutTime() const { return m_run->memoryWithoutTime(); }
+    /// Returns ExternalRun::memoryWithoutTime(). Absent for a recipe.
+    [[nodiscard]] std::optional<QByteArray> memoryWithoutTime() const;
 
     /// Returns the first and the last clock reading as Unix time; zero before the first reading.
     [[nodiscard]] std::chrono::seconds firstReading() const { return m_firstReading; }
@@ -90,12 +91,15 @@ public:
     [[nodiscard]] static base::WallTime startOfTime();
 
 private:
+    [[nodiscard]] const Run &run() const;
     void settle();
     void deliver(int index, exchange::Answer answer);
     [[nodiscard]] exchange::Instant nextReading(std::chrono::seconds passed);
 
     const ClientConditions m_conditions;
-    std::unique_ptr<Run> m_run;
+    AnyRun m_run;
+    RecipeRun *const m_recipe = nullptr;                    ///< The run if it is that of a recipe; otherwise null.
+    ExternalRun *const m_external = nullptr;                ///< The run if it is that of a program; otherwise null.
     std::vector<std::optional<exchange::Answer>> m_answers; ///< Answers to the current batch.
     std::chrono::milliseconds m_rested {};
     std::chrono::seconds m_firstReading {};

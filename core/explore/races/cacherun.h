@@ -7,14 +7,12 @@
 namespace latchkey::races {
 
 /// A client that writes a cache once.
-class WriterRun final : public Run
+class WriterRun final : public RecipeRun
 {
 public:
     WriterRun(std::unique_ptr<caches::Cache> cache, const caches::Content &content);
 
     [[nodiscard]] ClientStatus clientStatus() const override;
-    [[nodiscard]] std::vector<Branch> branches() const override { return {}; }
-    void take(Branch) override {}
     [[nodiscard]] const exchange::Step &step() const override { return m_writing.step(); }
     void grant(exchange::Grant grant) override { m_writing.grant(std::move(grant)); }
 
@@ -24,15 +22,13 @@ private:
 };
 
 /// A client that reads a cache once and checks whether one single write produced the content it found.
-class ReaderRun final : public Run
+class ReaderRun final : public RecipeRun
 {
 public:
     /// `whole`: all contents that any client writes.
     ReaderRun(std::unique_ptr<caches::Cache> cache, std::vector<caches::Content> whole);
 
     [[nodiscard]] ClientStatus clientStatus() const override { return m_clientStatus; }
-    [[nodiscard]] std::vector<Branch> branches() const override { return {}; }
-    void take(Branch) override {}
     [[nodiscard]] const exchange::Step &step() const override { return m_reading.step(); }
     void grant(exchange::Grant grant) override;
 
@@ -44,7 +40,7 @@ private:
 };
 
 /// A client that looks up a guarded value. If the lookup requests it, the client recomputes and stores the value.
-class GuardedCacheRun final : public Run
+class GuardedCacheRun final : public RecipeRun
 {
 public:
     GuardedCacheRun(std::unique_ptr<caches::GuardedCache> cache, caches::Content content);

@@ -7,7 +7,7 @@
 namespace latchkey::races {
 
 /// A client of a lock that tries to acquire it once. After success, the client is inside until its release starts.
-class LockRun final : public Run
+class LockRun final : public RecipeRun
 {
 public:
     /// Operations that the client may do once while it is inside.

@@ -6,8 +6,10 @@
 
 #include <QString>
 
+#include <functional>
 #include <memory>
 #include <optional>
+#include <variant>
 #include <vector>
 
 namespace latchkey::races {
@@ -55,8 +57,7 @@ struct Offer
     friend bool operator==(const Offer &, const Offer &) = default;
 };
 
-/// The interface of one client's attempt. A recipe's client uses step() and grant(). A program uses offers(), answer(),
-/// lose(), receive() and advanceClock().
+/// One client's attempt: its state, as the race finder observes it.
 ///
 /// The state of a run depends only on what the run has received. The race finder never copies a run. To get a run at
 /// some point, the finder creates a new one and repeats everything that was received.
@@ -68,52 +69,66 @@ public:
     Q_DISABLE_COPY_MOVE(Run)
 
     [[nodiscard]] virtual ClientStatus clientStatus() const = 0;
-    /// Returns the operations that the client can choose now; empty unless it is at a fork.
-    [[nodiscard]] virtual std::vector<Branch> branches() const = 0;
-    /// Takes one of branches().
-    virtual void take(Branch branch) = 0;
-    /// Returns the step for which the client waits; std::monostate at a fork and at the end.
-    [[nodiscard]] virtual const exchange::Step &step() const = 0;
-    /// Writes to the resource behind the lock. Only if clientStatus().canWrite.
-    virtual void write();
-    /// Returns all memory that affects the further behaviour, at a fork or for a client with offers(). Two runs of
-    /// one client with equal memory have the same future, regardless of their past. Absent: unknown.
+    /// Returns all memory that affects the further behaviour, at a fork or for an external run. Two runs of one client
+    /// with equal memory have the same future, regardless of their past. Absent: unknown.
     [[nodiscard]] virtual std::optional<QByteArray> memory() const { return std::nullopt; }
-    /// Returns memory() without the elapsed time: equal for two runs that wait for the same times and differ only in
-    /// the time of day. Absent: the client reads its clock in steps of its own.
-    [[nodiscard]] virtual std::optional<QByteArray> memoryWithoutTime() const { return std::nullopt; }
-    virtual void grant(exchange::Grant grant) = 0;
-
-    /// Returns the commands that can be sent now, for a client with independent conversations. Such a client has no
-    /// step(), and receives answer() or lose() instead of grant().
-    [[nodiscard]] virtual std::vector<Offer> offers() const { return {}; }
-    /// Returns the time for which an offered blocking command has waited in the server.
-    [[nodiscard]] virtual std::chrono::milliseconds waited(int conversation) const;
-    /// Delivers the reply to the offer of the conversation.
-    virtual void answer(int conversation, const resp::Reply &reply);
-    /// Reports that the server has executed the offer and that the conversation ended before the reply.
-    virtual void lose(int conversation, const resp::Reply &reply);
-    /// Returns the conversations that are open for messages of its subscriptions, one bit each.
-    [[nodiscard]] virtual quint64 listening() const { return 0; }
-    /// Delivers a message in one of the listening() conversations.
-    virtual void receive(int conversation, const resp::Reply &message);
-    /// Returns whether the client is not over but sends nothing now: the client waits for a time or a message, or has
-    /// reached its command limit.
-    [[nodiscard]] virtual bool isIdle() const { return false; }
-    /// Returns whether the client has reached its command limit, so that its next step is unknown.
-    [[nodiscard]] virtual bool isAtCommandLimit() const { return false; }
-    /// Returns whether the client has sent its last command and has yet to end. Its end() is then a move of its own.
-    [[nodiscard]] virtual bool isEnding() const { return false; }
-    virtual void end() {}
-    /// Returns the time until the client continues without a reply or message; absent: never.
-    [[nodiscard]] virtual std::optional<std::chrono::milliseconds> timer() const { return std::nullopt; }
-    /// Advances the client's clock.
-    virtual void advanceClock(std::chrono::milliseconds time);
-    /// Sets how long after the other clients this client began. Call before all other functions.
-    virtual void beginAt(std::chrono::milliseconds time);
 };
 
+/// A run of a recipe: it waits for one step at a time, and receives grants.
+class RecipeRun : public Run
+{
+public:
+    /// Returns the step for which the client waits; std::monostate at a fork and at the end.
+    [[nodiscard]] virtual const exchange::Step &step() const = 0;
+    virtual void grant(exchange::Grant grant) = 0;
+    /// Returns the operations that the client can choose now; empty unless it is at a fork.
+    [[nodiscard]] virtual std::vector<Branch> branches() const { return {}; }
+    /// Takes one of branches().
+    virtual void take(Branch branch);
+    /// Writes to the resource behind the lock. Only if clientStatus().canWrite.
+    virtual void write();
+};
+
+/// A run of an external program: it has independent conversations, and receives replies, messages and time.
+class ExternalRun : public Run
+{
+public:
+    /// Returns memory() without the elapsed time: equal for two runs that wait for the same times and differ only in
+    /// the time of day.
+    [[nodiscard]] virtual QByteArray memoryWithoutTime() const = 0;
+
+    /// Returns the commands that can be sent now.
+    [[nodiscard]] virtual std::vector<Offer> offers() const = 0;
+    /// Returns the time for which an offered blocking command has waited in the server.
+    [[nodiscard]] virtual std::chrono::milliseconds waited(int conversation) const = 0;
+    /// Delivers the reply to the offer of the conversation.
+    virtual void answer(int conversation, const resp::Reply &reply) = 0;
+    /// Reports that the server has executed the offer and that the conversation ended before the reply.
+    virtual void lose(int conversation, const resp::Reply &reply) = 0;
+    /// Returns the conversations that are open for messages of its subscriptions, one bit each.
+    [[nodiscard]] virtual quint64 listening() const = 0;
+    /// Delivers a message in one of the listening() conversations.
+    virtual void receive(int conversation, const resp::Reply &message) = 0;
+    /// Returns whether the client is not over but sends nothing now: the client waits for a time or a message, or has
+    /// reached its command limit.
+    [[nodiscard]] virtual bool isIdle() const = 0;
+    /// Returns whether the client has reached its command limit, so that its next step is unknown.
+    [[nodiscard]] virtual bool isAtCommandLimit() const = 0;
+    /// Returns whether the client has sent its last command and has yet to end. Its end() is then a move of its own.
+    [[nodiscard]] virtual bool isEnding() const = 0;
+    virtual void end() = 0;
+    /// Returns the time until the client continues without a reply or message; absent: never.
+    [[nodiscard]] virtual std::optional<std::chrono::milliseconds> timer() const = 0;
+    /// Advances the client's clock.
+    virtual void advanceClock(std::chrono::milliseconds time) = 0;
+    /// Sets how long after the other clients this client began. Call before all other functions.
+    virtual void beginAt(std::chrono::milliseconds time) = 0;
+};
+
+/// A run of either kind.
+using AnyRun = std::variant<std::unique_ptr<RecipeRun>, std::unique_ptr<ExternalRun>>;
+
 /// A factory for runs of one client, each from the beginning.
-using RunFactory = std::function<std::unique_ptr<Run>()>;
+using RunFactory = std::function<AnyRun()>;
 
 } // namespace latchkey::races

@@ -119,7 +119,7 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
         whole.reserve(static_cast<std::size_t>(clients));
         for (ClientIndex writer = 0; writer < clients; ++writer)
             whole.push_back(contentOf(writer, recipe.holdsFields));
-        return [&recipe, options, content, reads, whole]() -> std::unique_ptr<Run> {
+        return [&recipe, options, content, reads, whole]() -> AnyRun {
             if (recipe.isGuarded && !reads)
                 return std::make_unique<GuardedCacheRun>(caches::makeGuarded(options).value(), content);
             auto cache = caches::makeCache(recipe, options).value();

@@ -101,16 +101,6 @@ ExitCode fail(const ForcedRelease &release, const base::Error &error, bool isSen
     return exitCodeFor(error);
 }
 
-/// Prints that the replies came from a replica that has lost its primary, so that the state of the lock is unknown.
-ExitCode failAsStale(const ForcedRelease &release, const base::Error &stale)
-{
-    if (release.wantsJson)
-        printJson(QJsonObject {{QStringLiteral("outcome"), QStringLiteral("unknown")}});
-    printError(stale.during(release.name).message()
-               + CommandLine::tr("; whether the lock is held is unknown, and nothing was changed"));
-    return exitCodeFor(stale);
-}
-
 /// Returns why the lock cannot be released by deleting its key. Empty if it can. With a recipe from the user, the key
 /// counts as a lock.
 QString obstacleTo(const ReleaseMethod &method, bool hasRecipe)
@@ -201,7 +191,7 @@ ExitCode releaseByForce(const Arguments &arguments)
     if (!seen)
         return fail(*release, seen.error(), false);
     if (const auto fresh = refuseStaleAnswer(*release->driver); !fresh)
-        return failAsStale(*release, fresh.error());
+        return printStale(release->name, fresh.error(), release->wantsJson);
     if (!seen->snapshot.exists())
         return say(*release, "gone", CommandLine::tr("the lock no longer exists"));
     if (const QString obstacle = obstacleTo(seen->method, release->hasRecipe); !obstacle.isEmpty())

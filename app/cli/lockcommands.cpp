@@ -35,17 +35,6 @@ QJsonObject toJson(const LockOperation &operation, const locks::Acquisition &acq
     return object;
 }
 
-/// Prints that the replies came from a replica that has lost its primary, so that the state of the lock is unknown. A
-/// replica refuses every write, so nothing was changed.
-ExitCode failAsStale(const LockOperation &operation, const base::Error &stale, bool wantsJson)
-{
-    if (wantsJson)
-        printJson(QJsonObject {{QStringLiteral("outcome"), QStringLiteral("unknown")}});
-    printError(stale.during(operation.name).message()
-               + CommandLine::tr("; whether the lock is held is unknown, and nothing was changed"));
-    return exitCodeFor(stale);
-}
-
 ExitCode fail(const LockOperation &operation, const base::Error &error, bool wantsJson)
 {
     if (base::leavesOutcomeUnknown(error.kind) && wantsJson) {
@@ -62,7 +51,7 @@ ExitCode say(const LockOperation &operation, const Arguments &arguments, const c
 {
     if (!isYes) {
         if (const auto fresh = refuseStaleAnswer(*operation.driver, operation.options.servers); !fresh)
-            return failAsStale(operation, fresh.error(), arguments.wantsJson());
+            return printStale(operation.name, fresh.error(), arguments.wantsJson());
     }
     if (arguments.wantsJson())
         printJson(QJsonObject {{QStringLiteral("outcome"), QLatin1String(outcome)}});

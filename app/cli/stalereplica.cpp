@@ -1,7 +1,11 @@
 #include "app/cli/stalereplica.h"
 
+#include "app/cli/output.h"
+#include "app/help/commandline.h"
 #include "core/keyspace/events/coverage.h"
 #include "core/redis/resp/replicationinfo.h"
+
+#include <QJsonObject>
 
 namespace latchkey::cli {
 
@@ -9,6 +13,7 @@ using base::Error;
 using exchange::Answer;
 using exchange::Batch;
 using exchange::Exchange;
+using help::CommandLine;
 using namespace std::chrono_literals;
 
 namespace {
@@ -47,6 +52,15 @@ base::Result<void> refuseStaleAnswer(exchange::BlockingDriver &driver, int serve
         return {};
     const events::Coverage::Gap interval {{}, {}, *stale, {}};
     return base::failure(Error {stale->kind, interval.sentence({})});
+}
+
+ExitCode printStale(const QString &name, const base::Error &stale, bool wantsJson)
+{
+    if (wantsJson)
+        printJson(QJsonObject {{QStringLiteral("outcome"), QStringLiteral("unknown")}});
+    printError(stale.during(name).message()
+               + CommandLine::tr("; whether the lock is held is unknown, and nothing was changed"));
+    return exitCodeFor(stale);
 }
 
 } // namespace latchkey::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/exitcode.h"
 #include "core/foundation/base/error.h"
 #include "core/redis/exchange/blockingdriver.h"
 
@@ -14,5 +15,9 @@ namespace latchkey::cli {
 
 /// Returns the error (StaleReplica) for an answer that relies on such keys: "keys may be missing or out of date".
 [[nodiscard]] base::Result<void> refuseStaleAnswer(exchange::BlockingDriver &driver, int servers = 1);
+
+/// Prints that the replies came from a replica that has lost its primary, so that the state of a lock is unknown. A
+/// replica refuses every write, so nothing was changed. `name`: the operation. Returns the exit code.
+[[nodiscard]] ExitCode printStale(const QString &name, const base::Error &stale, bool wantsJson);
 
 } // namespace latchkey::cli

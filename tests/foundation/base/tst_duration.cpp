@@ -1,4 +1,5 @@
 #include "core/foundation/base/duration.h"
+#include "core/foundation/base/timetext.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -114,6 +115,23 @@ private Q_SLOTS:
     {
         QFETCH(qint64, count);
         QTEST(displayDuration(milliseconds(count)), "text");
+    }
+
+    void ceilMilliseconds_roundsUp()
+    {
+        QCOMPARE(ceilMilliseconds(std::chrono::nanoseconds(0)), 0);
+        QCOMPARE(ceilMilliseconds(std::chrono::nanoseconds(1)), 1);
+        QCOMPARE(ceilMilliseconds(milliseconds(7)), 7);
+        QCOMPARE(ceilMilliseconds(-std::chrono::nanoseconds(1)), 0);
+    }
+
+    void timeOfDay_isThatOfTheLocalTimeZone()
+    {
+        const QDateTime local(QDate(2026, 3, 1), QTime(7, 2, 9, 5));
+        const WallTime time {milliseconds(local.toMSecsSinceEpoch())};
+        QCOMPARE(localTime(time), local);
+        QCOMPARE(timeOfDay(time), QStringLiteral("07:02:09"));
+        QCOMPARE(preciseTimeOfDay(time), QStringLiteral("07:02:09.005"));
     }
 
     void format_isReadBack()

@@ -109,8 +109,33 @@ private Q_SLOTS:
         store.clear(clock.now());
         QCOMPARE(store.ended().total(), quint64(1));
         QCOMPARE(store.ended().at(0).count, 1000);
+        QCOMPARE(store.ended().at(0).ending(), EndedKey::Ending::Flushed);
         store.clear(); // No key has ended.
         QCOMPARE(store.ended().total(), quint64(1));
+    }
+
+    void ending_followsStateAndSource_data()
+    {
+        using Ending = EndedKey::Ending;
+        QTest::addColumn<KeyState>("state");
+        QTest::addColumn<EndSource>("source");
+        QTest::addColumn<Ending>("ending");
+        QTest::newRow("expired") << KeyState::Expired << EndSource::Queried << Ending::Expired;
+        QTest::newRow("expired while unseen") << KeyState::Expired << EndSource::Unseen << Ending::Expired;
+        QTest::newRow("removed") << KeyState::Removed << EndSource::Reported << Ending::Removed;
+        QTest::newRow("removed while unseen") << KeyState::Removed << EndSource::Unseen << Ending::Unknown;
+        QTest::newRow("flushed") << KeyState::Removed << EndSource::Flushed << Ending::Flushed;
+        QTest::newRow("close to the deadline") << KeyState::Ended << EndSource::Inferred << Ending::ExpiredOrRemoved;
+        QTest::newRow("ended while unseen") << KeyState::Ended << EndSource::Unseen << Ending::Unknown;
+    }
+    void ending_followsStateAndSource()
+    {
+        QFETCH(const KeyState, state);
+        QFETCH(const EndSource, source);
+        EndedKey ended = endedAt(1s);
+        ended.state = state;
+        ended.source = source;
+        QTEST(ended.ending(), "ending");
     }
 
     void record_keepsAnHour()

@@ -149,6 +149,35 @@ class TestRenewing final : public QObject
     RenewingLock lock {std::make_unique<TokenLock>(base::Key("k"), lease), lease};
 
 private Q_SLOTS:
+    void lossText_namesTheReason_data()
+    {
+        const base::Error refused {ErrorKind::TimedOut, base::Text(QStringLiteral("no reply"))};
+        QTest::addColumn<QString>("recipe");
+        QTest::addColumn<Loss>("loss");
+        QTest::addColumn<QString>("text");
+        const auto row = [](const char *recipe, Loss::Kind kind, std::optional<base::Error> reason, const char *text) {
+            QTest::newRow(text) << QString::fromLatin1(recipe) << Loss {kind, std::move(reason)}
+                                << QString::fromLatin1(text);
+        };
+        using Kind = Loss::Kind;
+        row("renewing", Kind::NotOwner, {}, "another client holds it");
+        row("renewing", Kind::Gone, {}, "it no longer exists");
+        row("renewing", Kind::Unrenewed, refused, "its lease could not be renewed (no reply)");
+        row("renewing", Kind::Unrenewed, {}, "its lease could not be renewed");
+        row("renewing", Kind::Shortened, {}, "another client has shortened its lease");
+        row("renewing", Kind::LeaseExpired, refused, "its lease has ended and could not be renewed (no reply)");
+        row("renewing", Kind::LeaseExpired, {},
+            "its lease ended while this process was stopped or too slow to renew it");
+        row("auto-release", Kind::LeaseExpired, {},
+            "its lease has ended, and the recipe auto-release cannot extend it");
+    }
+    void lossText_namesTheReason()
+    {
+        QFETCH(const QString, recipe);
+        QFETCH(const Loss, loss);
+        QTEST(lossText(loss, **findRecipe(recipe)).toString(), "text");
+    }
+
     void lease_isExtendedAtAThirdOfItAgainAndAgain()
     {
         Day day(lock);

@@ -218,10 +218,10 @@ void ClusterLocks::examine(Event event, Primary asked)
     Examination &examination = m_examinations[key];
     examination.began = m_clock.now();
     examination.events.push_back(std::move(event));
-    ask(key, asked);
+    requestLock(key, asked);
 }
 
-void ClusterLocks::ask(const QByteArray &key, Primary asked)
+void ClusterLocks::requestLock(const QByteArray &key, Primary asked)
 {
     net::Connection *connection = connectionOf(asked);
     if (connection == nullptr)
@@ -250,22 +250,22 @@ void ClusterLocks::recheck()
         if (now - examination.began >= maxExaminationTime)
             settle(key, false);
         else if (examination.events.empty())
-            ask(key, m_held.value(key).owner);
+            requestLock(key, m_held.value(key).owner);
         else
-            ask(key, examination.events.front().from);
+            requestLock(key, examination.events.front().from);
     }
     int asked = 0;
     for (auto held = m_held.cbegin(); held != m_held.cend() && asked < maxReread; ++held) {
         if (m_examinations.contains(held.key()) || !hasMoved(held.key()))
             continue;
         m_examinations[held.key()].began = now;
-        ask(held.key(), held->owner);
+        requestLock(held.key(), held->owner);
         ++asked;
     }
 }
 
 /// Asks the primary that the redirect names.
-void ClusterLocks::askNext(const QByteArray &key, Primary asked, const resp::Redirect &redirect, int hops)
+void ClusterLocks::requestFromNext(const QByteArray &key, Primary asked, const resp::Redirect &redirect, int hops)
 {
     const auto next = at(redirect.address, asked);
     net::Connection *connection = next ? connectionOf(*next) : nullptr;
@@ -299,7 +299,7 @@ void ClusterLocks::answered(const QByteArray &key, Primary primary,
         if (hops == 0 && held != m_held.end() && held->owner != primary)
             settleAsMove(key, held->owner); // The lock migrated away from that primary earlier.
         else if (hops < maxRedirects)
-            askNext(key, primary, *redirect, hops + 1);
+            requestFromNext(key, primary, *redirect, hops + 1);
     } else if (reply.isInteger(noKey)) {
         settle(key, true);
     } else if (reply.isInteger() && held == m_held.end()) {

@@ -88,8 +88,8 @@ private:
     void report(const Event &event);
     void reportEndOf(const QByteArray &key, events::Ending ending, bool isAtFailover);
     void examine(Event event, Primary asked);
-    void ask(const QByteArray &key, Primary asked);
-    void askNext(const QByteArray &key, Primary asked, const resp::Redirect &redirect, int hops);
+    void requestLock(const QByteArray &key, Primary asked);
+    void requestFromNext(const QByteArray &key, Primary asked, const resp::Redirect &redirect, int hops);
     void answered(const QByteArray &key, Primary primary, const base::Result<net::Connection::Delivery> &delivery,
                   int hops);
     [[nodiscard]] bool hasMoved(const QByteArray &key) const;

@@ -47,7 +47,7 @@ std::optional<std::vector<int>> databasesIn(const QByteArray &info)
 }
 
 /// Returns the databases with keys. Error: no connection, or the server refuses INFO.
-base::Result<std::vector<int>> askDatabases(const net::Endpoint &endpoint, std::chrono::milliseconds timeout)
+base::Result<std::vector<int>> requestDatabases(const net::Endpoint &endpoint, std::chrono::milliseconds timeout)
 {
     net::Endpoint server = endpoint;
     server.database = 0; // INFO needs no database, and SELECT may be refused.
@@ -70,7 +70,7 @@ base::Result<std::vector<int>> askDatabases(const net::Endpoint &endpoint, std::
 ExitCode listDatabases(const net::Endpoint &endpoint, std::chrono::milliseconds timeout, LsPrinter &printer,
                        const std::function<ExitCode(const net::Endpoint &)> &list)
 {
-    auto databases = askDatabases(endpoint, timeout);
+    auto databases = requestDatabases(endpoint, timeout);
     if (!databases) {
         printer.begin(false);
         printer.end();

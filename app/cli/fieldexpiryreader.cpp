@@ -15,7 +15,7 @@ constexpr std::size_t hashesAtOnce = 100;
 
 } // namespace
 
-std::vector<FieldLifetimes> FieldExpiryReader::ask(const std::vector<base::Key> &hashes)
+std::vector<FieldLifetimes> FieldExpiryReader::read(const std::vector<base::Key> &hashes)
 {
     std::vector<FieldLifetimes> known;
     const std::size_t end = std::min(hashes.size(), maxHashes);

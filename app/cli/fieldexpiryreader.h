@@ -23,7 +23,7 @@ public:
     {}
 
     /// Returns the results for the hashes with expiring fields.
-    [[nodiscard]] std::vector<watching::FieldLifetimes> ask(const std::vector<base::Key> &hashes);
+    [[nodiscard]] std::vector<watching::FieldLifetimes> read(const std::vector<base::Key> &hashes);
     /// Returns why some results are missing: the server refused, or the connection was lost. Absent if all are known.
     [[nodiscard]] std::optional<base::Error> whyNotKnown() const;
     /// Returns whether the server has refused a request for field expiries.

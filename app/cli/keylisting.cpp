@@ -180,7 +180,7 @@ void KeyListing::resume()
 bool KeyListing::isKept(const events::Observation &observation)
 {
     const Interest interest = m_recogniser.interest(observation.key);
-    const auto *exists = std::get_if<Exists>(&observation.what);
+    const auto *exists = std::get_if<Exists>(&observation.content);
     if (interest != Interest::Some || exists == nullptr)
         return true;
     if (detection::LockCandidateQueue::isLockCandidate(interest, exists->deadline, observation.answered))

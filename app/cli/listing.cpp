@@ -171,7 +171,7 @@ void Listing::readFields()
     const std::size_t askedBefore = std::min(m_hashes, FieldExpiryReader::maxHashes);
     m_hashes += hashes.size();
     hashes.resize(std::min(hashes.size(), FieldExpiryReader::maxHashes - askedBefore));
-    for (const watching::FieldLifetimes &hash : m_fieldExpiryReader->ask(hashes))
+    for (const watching::FieldLifetimes &hash : m_fieldExpiryReader->read(hashes))
         m_store.observeFieldEnds(hash.key.bytes(), hash.ends);
     m_keyListing.settle();
 }
@@ -218,7 +218,7 @@ void Listing::examine(std::vector<detection::KeyExamination> examinations, std::
     while (m_isExamining)
         QCoreApplication::exec();
     for (LsRow &row : rows) {
-        detection::KeyExamination *found = m_examinations->of(row.record.key.bytes());
+        detection::KeyExamination *found = m_examinations->examinationOf(row.record.key.bytes());
         if (found == nullptr)
             continue;
         row.recognition = std::move(found->recognition);

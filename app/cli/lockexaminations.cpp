@@ -38,7 +38,7 @@ void LockExaminations::begin(std::vector<KeyExamination> examinations)
     QMetaObject::invokeMethod(this, &LockExaminations::beginMore, Qt::QueuedConnection);
 }
 
-KeyExamination *LockExaminations::of(const QByteArray &key)
+KeyExamination *LockExaminations::examinationOf(const QByteArray &key)
 {
     const auto found = m_results.find(key);
     return found == m_results.end() ? nullptr : &*found;

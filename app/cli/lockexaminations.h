@@ -39,7 +39,7 @@ public:
     /// Returns the known context of the server. A recognition with this context needs fewer reads.
     [[nodiscard]] const recognition::ServerContext &serverContext() const { return m_known; }
     /// Returns the result for a key; null if it was not examined.
-    [[nodiscard]] detection::KeyExamination *of(const QByteArray &key);
+    [[nodiscard]] detection::KeyExamination *examinationOf(const QByteArray &key);
     /// Returns why some keys were not examined. Absent if all were examined, or if their values are not readable.
     [[nodiscard]] const std::optional<base::Error> &error() const { return m_error; }
     /// Returns the coverage of a listing, with the refused companion keys added. Their values might have changed the

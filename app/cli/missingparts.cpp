@@ -24,7 +24,8 @@ Coverage withoutRepetitions(const Coverage &coverage, bool hasFailed)
             denied.push_back(denial);
     }
     parts.denied = std::move(denied);
-    const bool isAnyLookedAt = parts.scannedKeys > 0 && (!parts.of || parts.scannedKeys < *parts.of);
+    const bool isAnyLookedAt =
+        parts.scannedKeys > 0 && (!parts.databaseSize || parts.scannedKeys < *parts.databaseSize);
     if (isAnyLookedAt || parts.isScanComplete)
         return Coverage(std::move(parts));
     Coverage::Parts withoutCount = parts;

@@ -65,14 +65,14 @@ void NodeScan::begin(const Scanner::Options &options)
     m_flushCount.reset();
     m_renameCount.reset();
     m_meter = std::make_unique<CoverageMeter>(base::SystemClock::instance());
-    ask({"DBSIZE"}, [this](const resp::Reply &reply) {
+    send({"DBSIZE"}, [this](const resp::Reply &reply) {
         if (!reply.isInteger())
             return;
         m_databaseSize = reply.toInteger();
         m_scanner.setExpected(m_databaseSize);
     });
-    ask({"INFO", "replication"}, [](const resp::Reply &) {}); // The meter reads the reply.
-    ask({"INFO", "commandstats"}, [this](const resp::Reply &reply) {
+    send({"INFO", "replication"}, [](const resp::Reply &) {}); // The meter reads the reply.
+    send({"INFO", "commandstats"}, [this](const resp::Reply &reply) {
         m_flushCount = resp::flushCount(reply);
         m_renameCount = resp::renameCount(reply);
     });
@@ -87,7 +87,7 @@ void NodeScan::verify()
     questions.push_back({QByteArrayLiteral("DBSIZE")});
     questions.push_back({QByteArrayLiteral("INFO"), QByteArrayLiteral("commandstats")});
     m_isVerifying = true;
-    m_verifyCost += m_shared.costs.of(questions);
+    m_verifyCost += m_shared.costs.estimate(questions);
     m_session.connection()->send(questions, m_shared.timeout, this,
                                  [this](const base::Result<net::Connection::Delivery> &delivery) {
                                      m_isVerifying = false;
@@ -165,7 +165,7 @@ void NodeScan::noteRefusedExpiries(const std::vector<QByteArray> &keys, bool has
     m_shared.fanOut.deliver(found);
 }
 
-void NodeScan::ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered)
+void NodeScan::send(const resp::Command &command, std::function<void(const resp::Reply &)> answered)
 {
     m_session.connection()->send(
         {command}, m_shared.timeout, this,

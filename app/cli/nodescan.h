@@ -55,7 +55,7 @@ public:
     [[nodiscard]] const watching::Scanner &scanner() const { return m_scanner; }
     [[nodiscard]] watching::ValueReader &reader() { return m_reader; }
     /// Sends one command. Ignores a lost connection.
-    void ask(const resp::Command &command, std::function<void(const resp::Reply &)> answered);
+    void send(const resp::Command &command, std::function<void(const resp::Reply &)> answered);
 
     /// Returns the number of keys of the node. Absent if unknown.
     [[nodiscard]] const std::optional<qint64> &databaseSize() const { return m_databaseSize; }

@@ -28,7 +28,7 @@ NotificationDelays::~NotificationDelays()
 void NotificationDelays::observed(const events::Observations &observations)
 {
     const auto notification = std::ranges::find_if(observations, [](const events::Observation &observation) {
-        return std::holds_alternative<events::ChangeNotification>(observation.what);
+        return std::holds_alternative<events::ChangeNotification>(observation.content);
     });
     if (notification == observations.end())
         return;

@@ -136,7 +136,7 @@ base::Result<ServerSurvey> ServerSurvey::make(const net::Endpoint &endpoint,
                                               std::chrono::milliseconds timeout)
 {
     ServerSurvey survey;
-    const auto user = dialled.connection->ask(resp::Command {"ACL", "WHOAMI"}, timeout);
+    const auto user = dialled.connection->execute(resp::Command {"ACL", "WHOAMI"}, timeout);
     if (!user)
         return base::failure(user.error());
     survey.m_user = user->isBulk()          ? QString::fromUtf8(user->bytes())
@@ -147,7 +147,7 @@ base::Result<ServerSurvey> ServerSurvey::make(const net::Endpoint &endpoint,
     resp::Commands commands;
     for (const Probe &probe : probes)
         commands.push_back(probe.command);
-    const auto replies = dialled.connection->ask(commands, timeout);
+    const auto replies = dialled.connection->execute(commands, timeout);
     if (!replies)
         return base::failure(replies.error());
     for (std::size_t i = 0; i < probes.size(); ++i) {
@@ -220,8 +220,9 @@ budget::CommandCost ServerSurvey::cost() const
     constexpr double keysOfAScan = 1000;
     const auto keys = static_cast<double>(m_keys.value_or(0));
     const double scans = std::ceil(keys / keysOfAScan);
-    return {2 * keys + scans, keys * (m_costs.of(QByteArrayLiteral("pttl")) + m_costs.of(QByteArrayLiteral("type")))
-                                  + scans * m_costs.of(QByteArrayLiteral("scan"))};
+    return {2 * keys + scans,
+            keys * (m_costs.estimate(QByteArrayLiteral("pttl")) + m_costs.estimate(QByteArrayLiteral("type")))
+                + scans * m_costs.estimate(QByteArrayLiteral("scan"))};
 }
 
 QString ServerSurvey::costLine() const

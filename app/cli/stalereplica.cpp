@@ -18,7 +18,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-Exchange<std::optional<Error>> askStaleness(int servers)
+Exchange<std::optional<Error>> requestStaleness(int servers)
 {
     const resp::Command question {QByteArrayLiteral("INFO"), QByteArrayLiteral("replication")};
     Batch questions;
@@ -42,7 +42,7 @@ std::optional<Error> readStaleness(exchange::BlockingDriver &driver, int servers
     const auto &server = driver.serverInfo(0);
     if (server && server->mode == u"cluster")
         return std::nullopt;
-    return driver.run(askStaleness(servers)).value_or(std::nullopt);
+    return driver.run(requestStaleness(servers)).value_or(std::nullopt);
 }
 
 base::Result<void> refuseStaleAnswer(exchange::BlockingDriver &driver, int servers)

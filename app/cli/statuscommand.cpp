@@ -76,7 +76,7 @@ base::Result<StatusAnswer> askForRights(const net::Endpoint &endpoint, std::chro
     commands.push_back({"CONFIG", "GET", "min-replicas-to-write"});
     if (dialled->server.mode == u"cluster")
         commands.push_back({"CLUSTER", "INFO"});
-    const auto replies = dialled->connection->ask(commands, timeout);
+    const auto replies = dialled->connection->execute(commands, timeout);
     if (!replies)
         return base::failure(replies.error());
     const auto others = replies->begin() + static_cast<std::ptrdiff_t>(probes.size());

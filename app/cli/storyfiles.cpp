@@ -78,7 +78,7 @@ Result<void> confine(const PrivateServer &server)
     auto dialled = net::dialBlocking(server.endpoint(), std::chrono::seconds(10));
     if (!dialled)
         return failure(std::move(dialled.error()));
-    auto reply = dialled->connection->ask(scenarios::confiningCommand(), std::chrono::seconds(10));
+    auto reply = dialled->connection->execute(scenarios::confiningCommand(), std::chrono::seconds(10));
     if (!reply)
         return failure(std::move(reply.error()));
     return reply->isError() ? failure(resp::serverError(*reply)) : Result<void>();

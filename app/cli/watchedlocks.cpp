@@ -36,7 +36,7 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
     connect(&m_server.watcher(), &Watcher::gapChanged, this, &WatchedLocks::noteGap);
     connect(&m_server.locks(), &detection::LockFinder::recognised, this, &WatchedLocks::adopt);
     // Queued, because the watcher must receive the new connection first.
-    connect(&m_server, &InspectedServer::incidentHappened, this, &WatchedLocks::askForMissed, Qt::QueuedConnection);
+    connect(&m_server, &InspectedServer::incidentHappened, this, &WatchedLocks::requestMissed, Qt::QueuedConnection);
     connect(&m_server.events(), &watching::EventSource::mechanismChanged, this, &WatchedLocks::recheck);
     m_readTimer.setSingleShot(true);
     connect(&m_readTimer, &QTimer::timeout, this, &WatchedLocks::attend);
@@ -104,14 +104,14 @@ void WatchedLocks::observed(const Observations &observations)
 {
     m_held.reportOverdue(); // A replay has its own clock, so a timer does not suffice.
     for (const Observation &observation : observations) {
-        if (!m_rejected.isEmpty() && std::holds_alternative<Gone>(observation.what))
+        if (!m_rejected.isEmpty() && std::holds_alternative<Gone>(observation.content))
             m_rejected.remove(observation.key);
-        const auto *notification = std::get_if<events::ChangeNotification>(&observation.what);
+        const auto *notification = std::get_if<events::ChangeNotification>(&observation.content);
         const bool isHeld = m_held.contains(observation.key);
         if (notification != nullptr && notification->event == "set"
             && (isHeld || m_candidates.contains(observation.key)))
             ++m_writes[observation.key];
-        else if (isHeld && std::holds_alternative<events::ValueReply>(observation.what))
+        else if (isHeld && std::holds_alternative<events::ValueReply>(observation.content))
             countWrites(observation.key);
         if (!isHeld && m_globs.matches(observation.key) && mayBeLock(observation))
             consider(observation);
@@ -129,9 +129,9 @@ bool WatchedLocks::mayBeLock(const Observation &observation) const
         return interest != Interest::None;
     const bool areFewKeys = m_server.watcher().phase() == Watcher::Phase::Watching
                          && m_server.store().liveCount() <= detection::LockFinder::fewKeys;
-    if (areFewKeys || std::holds_alternative<events::ChangeNotification>(observation.what))
+    if (areFewKeys || std::holds_alternative<events::ChangeNotification>(observation.content))
         return true;
-    const auto *exists = std::get_if<Exists>(&observation.what);
+    const auto *exists = std::get_if<Exists>(&observation.content);
     return exists != nullptr
         && detection::LockCandidateQueue::isLockCandidate(interest, exists->deadline, m_server.clock().now());
 }
@@ -149,8 +149,8 @@ bool WatchedLocks::isWorthReading(const QByteArray &key, const base::Deadline &d
 void WatchedLocks::consider(const Observation &observation)
 {
     const QByteArray &key = observation.key;
-    const auto *exists = std::get_if<Exists>(&observation.what);
-    const bool isAnnounced = std::holds_alternative<events::ChangeNotification>(observation.what);
+    const auto *exists = std::get_if<Exists>(&observation.content);
+    const bool isAnnounced = std::holds_alternative<events::ChangeNotification>(observation.content);
     if (isAnnounced)
         m_rejected.remove(key);
     if (m_rejected.contains(key))
@@ -172,9 +172,9 @@ void WatchedLocks::consider(const Observation &observation)
         m_candidates[key].isMissed = false;
         if (!m_readTimer.isActive())
             m_readTimer.start(0);
-    } else if (const auto *valued = std::get_if<events::ValueReply>(&observation.what)) {
+    } else if (const auto *valued = std::get_if<events::ValueReply>(&observation.content)) {
         valueRead(observation, valued->value);
-    } else if (std::holds_alternative<Gone>(observation.what)) {
+    } else if (std::holds_alternative<Gone>(observation.content)) {
         if (m_candidates[key].was || m_candidates[key].isAbsent)
             m_candidates[key].isAskedAgain = false;
         else if (m_candidates[key].isMissed)
@@ -324,7 +324,7 @@ void WatchedLocks::reportLast()
 }
 
 /// Requests from the new primary the keys that were announced and not read before the failover.
-void WatchedLocks::askForMissed(const inspection::Incident &incident)
+void WatchedLocks::requestMissed(const inspection::Incident &incident)
 {
     if (incident.kind != inspection::Incident::Kind::FailedOver)
         return;

@@ -69,7 +69,7 @@ private:
     void take(const events::KeyEvent &keyEvent);
     void takeOfCandidate(const events::KeyEvent &keyEvent);
     void reportUnread(const QByteArray &key);
-    void askForMissed(const inspection::Incident &incident);
+    void requestMissed(const inspection::Incident &incident);
     void reportMissed(const events::Observation &observation);
     void drop(const QByteArray &key);
     void dropUnread(const QByteArray &key);

@@ -21,7 +21,7 @@ Exchange<bool> lookUp(base::Key key)
 }
 
 /// Requests the primaries of the cluster. Absent if the request was refused.
-Exchange<std::optional<resp::ClusterSlots>> askPrimaries()
+Exchange<std::optional<resp::ClusterSlots>> requestPrimaries()
 {
     const resp::Command question {QByteArrayLiteral("CLUSTER"), QByteArrayLiteral("SLOTS")};
     const exchange::Answer reply = co_await exchange::tentatively(question);
@@ -69,7 +69,7 @@ base::Result<WatchedNode> findWatchedNode(const net::Endpoint &server, const std
         return found ? base::Result<WatchedNode>(WatchedNode {driver.endpointOf(key), false})
                      : base::failure(found.error());
     }
-    const auto primaries = driver.run(askPrimaries());
+    const auto primaries = driver.run(requestPrimaries());
     if (!primaries)
         return base::failure(primaries.error());
     if (!*primaries)

@@ -182,14 +182,14 @@ void WatchedServers::printLast()
 
 void WatchedServers::recheck()
 {
-    askPrimaries();
-    askMigratingSlots();
+    requestPrimaries();
+    requestMigratingSlots();
     m_clusterLocks->recheck();
     for (const Watched &watched : m_watched)
         watched.coveragePrinter->printChange();
 }
 
-void WatchedServers::askMigratingSlots()
+void WatchedServers::requestMigratingSlots()
 {
     for (const Watched &watched : m_watched) {
         if (net::Connection *connection = watched.server->session().connection(); connection != nullptr)
@@ -202,7 +202,7 @@ void WatchedServers::askMigratingSlots()
 }
 
 /// Asks the first connected primary for the current primaries.
-void WatchedServers::askPrimaries()
+void WatchedServers::requestPrimaries()
 {
     const auto ready = std::ranges::find_if(
         m_watched, [](const Watched &watched) { return watched.server->session().connection() != nullptr; });
@@ -278,7 +278,7 @@ void WatchedServers::replace(std::size_t index, const Watched &successor)
     for (Coverage::Gap &gap : parts.gaps)
         gap.to = gap.to.value_or(m_clock.now());
     parts.scannedKeys = 0; // The successor has the keys.
-    parts.of = 0;
+    parts.databaseSize = 0;
     parts.unread = 0;
     parts.lag = {};
     m_left.push_back(std::move(parts));

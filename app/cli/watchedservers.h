@@ -84,8 +84,8 @@ private:
     [[nodiscard]] events::Coverage::Parts partsOf(const Watched &watched) const;
     void add(const net::Endpoint &endpoint, const std::vector<std::pair<int, int>> &ranges);
     void recheck();
-    void askPrimaries();
-    void askMigratingSlots();
+    void requestPrimaries();
+    void requestMigratingSlots();
     void take(const resp::ClusterSlots &present, const net::Endpoint &asked);
     [[nodiscard]] Watched *find(const net::Endpoint &endpoint);
     [[nodiscard]] std::optional<std::size_t> replacedBy(const resp::ClusterSlots::Primary &primary,

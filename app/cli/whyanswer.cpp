@@ -37,7 +37,7 @@ FieldEnds fieldsOf(const base::Key &key, const KeyExamination &found, exchange::
     if (found.type != keys::KeyType::Hash)
         return {};
     FieldExpiryReader reader([&driver](auto exchange) { return driver.run(std::move(exchange)); });
-    const auto asked = reader.ask({key});
+    const auto asked = reader.read({key});
     return {asked.empty() ? keys::FieldDeadlines() : asked.front().ends, reader.whyNotKnown()};
 }
 
@@ -92,7 +92,7 @@ events::Coverage coverageOf(const WhyAnswer &answer)
     events::Coverage::Parts parts;
     parts.isScanComplete = true;
     parts.scannedKeys = 1;
-    parts.of = 1;
+    parts.databaseSize = 1;
     parts.now = SystemClock::instance().now();
     if (answer.staleness)
         parts.gaps.push_back({parts.now, {}, *answer.staleness, {}});

@@ -31,7 +31,7 @@ public:
     void observed(const events::Observations &observations) override
     {
         for (const events::Observation &observation : observations) {
-            if (const auto *exists = std::get_if<events::Exists>(&observation.what))
+            if (const auto *exists = std::get_if<events::Exists>(&observation.content))
                 m_sum += static_cast<quint64>(exists->deadline.at().time_since_epoch().count())
                        + static_cast<quint64>(observation.key.size());
         }

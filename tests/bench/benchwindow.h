@@ -59,7 +59,7 @@ inline std::unique_ptr<net::BlockingConnection> dial(const net::Endpoint &endpoi
 
 inline resp::Reply ask(net::BlockingConnection &connection, const resp::Command &command)
 {
-    const auto reply = connection.ask(command, std::chrono::seconds(60));
+    const auto reply = connection.execute(command, std::chrono::seconds(60));
     if (!reply)
         fail(reply.error().message());
     return *reply;

@@ -156,7 +156,7 @@ private:
                 return base::failure(base::ErrorKind::Unreachable, dialled.error().message());
             connection = std::move(dialled->connection);
         }
-        auto reply = connection->ask(request.command(), timeout);
+        auto reply = connection->execute(request.command(), timeout);
         if (!connection->isOpen())
             connection.reset();
         meetFate();
@@ -307,7 +307,7 @@ private:
     {
         std::size_t own = 0;
         for (const auto &lookout : m_lookouts) {
-            const auto reply = lookout->ask(resp::get(m_key), requestTimeout);
+            const auto reply = lookout->execute(resp::get(m_key), requestTimeout);
             if (!reply)
                 qFatal("%s", qPrintable(reply.error().message()));
             own +=

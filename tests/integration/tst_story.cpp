@@ -1,7 +1,7 @@
 #include "core/playground/scenarios/builtin.h"
 #include "tests/support/childprocesses.h"
 #include "tests/support/commandlinetest.h"
-#include "tests/support/scenariorun.h"
+#include "tests/support/scenariofixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QFile>
@@ -50,7 +50,7 @@ class TestStory final : public test::CommandLineTest
 
     /// Number of stories played at the same time.
     static constexpr int atOnce = 4;
-    using Alternatives = std::vector<std::unique_ptr<test::ScenarioRun>>;
+    using Alternatives = std::vector<std::unique_ptr<test::ScenarioFixture>>;
 
     QTemporaryDir folder;
     std::map<std::size_t, Alternatives> underWay; ///< By the number of the story.
@@ -65,7 +65,7 @@ class TestStory final : public test::CommandLineTest
         if (!told)
             qFatal("%s", qPrintable(told.error().message()));
         for (std::size_t i = 0; i < told->alternatives.size(); ++i) {
-            underWay[index].push_back(std::make_unique<test::ScenarioRun>(sources[index].contents, i));
+            underWay[index].push_back(std::make_unique<test::ScenarioFixture>(sources[index].contents, i));
             underWay[index].back()->player.play();
         }
     }
@@ -126,7 +126,7 @@ private Q_SLOTS:
         QFETCH(QByteArray, from);
         QFETCH(QByteArray, to);
         QVERIFY(contents.contains(from));
-        test::ScenarioRun played(contents.replace(from, to));
+        test::ScenarioFixture played(contents.replace(from, to));
         QVERIFY(played.play());
         QCOMPARE(played.player.verdict(), scenarios::ScenarioVerdict::Differs);
         QVERIFY(!played.complaints().isEmpty());

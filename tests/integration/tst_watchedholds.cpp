@@ -48,7 +48,7 @@ class TestWatchedHolds final : public QObject
         add(0ms, watched);
         events::Coverage::Parts parts;
         parts.isScanComplete = true;
-        parts.of = 0;
+        parts.databaseSize = 0;
         add(0ms, recording::Covered {parts, false});
         add(0ms, EventCoverage {depth, true, began});
     }

@@ -147,7 +147,7 @@ const std::vector<Example> &examples()
 
 net::BlockingConnection &operator<<(net::BlockingConnection &connection, const Command &command)
 {
-    const auto reply = connection.ask(command, 10s);
+    const auto reply = connection.execute(command, 10s);
     if (!reply || reply->isError())
         qFatal("a key could not be written");
     return connection;

@@ -17,7 +17,7 @@ OtherClient::OtherClient(const net::Endpoint &endpoint, const QByteArray &name)
 
 resp::Reply OtherClient::operator()(const resp::Command &command) const
 {
-    auto reply = m_connection->ask(command, 30s);
+    auto reply = m_connection->execute(command, 30s);
     if (!reply)
         qFatal("%s", qPrintable(reply.error().message()));
     return std::move(*reply);

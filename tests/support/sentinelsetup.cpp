@@ -34,7 +34,7 @@ std::optional<resp::Reply> tryToAsk(const net::Endpoint &endpoint, net::Peer pee
     net::BlockingConnection connection(std::move(*device), endpoint.display());
     resp::Commands commands = net::Handshake(endpoint, QByteArrayLiteral("bed"), peer).commands();
     commands.push_back(command);
-    auto replies = connection.ask(commands, 5s);
+    auto replies = connection.execute(commands, 5s);
     return replies ? std::optional(std::move(replies->back())) : std::nullopt;
 }
 

@@ -102,7 +102,7 @@ private:
     {
         if (request.wantsNewConnection())
             dial();
-        auto reply = m_connection->ask(request.command(), std::chrono::seconds(30));
+        auto reply = m_connection->execute(request.command(), std::chrono::seconds(30));
         if (!reply)
             return base::failure(std::move(reply.error()));
         return exchange::answerFrom(std::move(*reply));

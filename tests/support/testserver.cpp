@@ -19,7 +19,7 @@ TestServer::TestServer(const QStringList &extraArguments)
 
 resp::Reply TestServer::operator()(const resp::Command &command)
 {
-    auto reply = m_connection->ask(command, 30s);
+    auto reply = m_connection->execute(command, 30s);
     if (!reply)
         qFatal("%s", qPrintable(reply.error().message()));
     return std::move(*reply);

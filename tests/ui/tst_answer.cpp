@@ -350,7 +350,7 @@ private Q_SLOTS:
     void details_startWithTheAnswer()
     {
         auto worker = net::dialBlocking(server->endpoint(), 30s);
-        QVERIFY(worker && worker->connection->ask(resp::Command {"CLIENT", "SETNAME", "worker-7"}, 30s));
+        QVERIFY(worker && worker->connection->execute(resp::Command {"CLIENT", "SETNAME", "worker-7"}, 30s));
         QVERIFY(redis({"SET", "lock:order", "worker-7", "PX", "600000"}).isOk());
         MainWindowFixture fixture;
         look(fixture, *server, QStringLiteral("lock:order"));

@@ -123,8 +123,9 @@ private Q_SLOTS:
     void client_comesBeforeTheToken()
     {
         auto worker = net::dialBlocking(server->endpoint(), std::chrono::seconds(30));
-        QVERIFY(worker
-                && worker->connection->ask(resp::Command {"CLIENT", "SETNAME", "worker-7"}, std::chrono::seconds(30)));
+        QVERIFY(
+            worker
+            && worker->connection->execute(resp::Command {"CLIENT", "SETNAME", "worker-7"}, std::chrono::seconds(30)));
         QVERIFY(redis({"SET", "lock:order", "{\"owner\":\"worker-7\"}", "PX", "600000"}).isOk());
         MainWindowFixture fixture;
         test::openServer(fixture, server->endpoint());

@@ -164,7 +164,7 @@ private Q_SLOTS:
         const Fixture fixture(*server);
         fixture.button("showDetails").click();
         auto worker = net::dialBlocking(server->endpoint(), 30s);
-        QVERIFY(worker && worker->connection->ask(resp::Command {"CLIENT", "SETNAME", "worker-<b>7"}, 30s));
+        QVERIFY(worker && worker->connection->execute(resp::Command {"CLIENT", "SETNAME", "worker-<b>7"}, 30s));
         fixture.set("lock:order", "{\"owner\":\"worker-<b>7\"}");
         LATCHKEY_AWAIT(fixture.table().keyModel()->rowCount() == 1);
         fixture.table().selectRow(0);

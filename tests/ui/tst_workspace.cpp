@@ -22,7 +22,7 @@ pid_t processOf(const net::Endpoint &endpoint)
     auto dialled = net::dialBlocking(endpoint, std::chrono::seconds(30));
     if (!dialled)
         return 0;
-    const auto info = dialled->connection->ask(resp::Command {"INFO", "server"}, std::chrono::seconds(30));
+    const auto info = dialled->connection->execute(resp::Command {"INFO", "server"}, std::chrono::seconds(30));
     const QByteArray name = "process_id:";
     const qsizetype at = info ? info->bytes().indexOf(name) : -1;
     if (at < 0)

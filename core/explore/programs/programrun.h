@@ -19,8 +19,8 @@ public:
     void answer(int conversation, const resp::Reply &reply) override;
     void lose(int conversation, const resp::Reply &reply) override;
     /// Returns the position. A client that retries forever returns to an earlier position.
-    [[nodiscard]] std::optional<QByteArray> memory() const override { return QByteArray::number(m_at); }
-    [[nodiscard]] QByteArray memoryWithoutTime() const override
+    [[nodiscard]] std::optional<QByteArray> localState() const override { return QByteArray::number(m_at); }
+    [[nodiscard]] QByteArray localStateWithoutTime() const override
     {
         return QByteArray::number(m_tree->withoutTime(m_at));
     }

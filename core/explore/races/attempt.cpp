@@ -171,22 +171,22 @@ void Attempt::write()
     m_recipe->write();
 }
 
-std::optional<QByteArray> Attempt::memory() const
+std::optional<QByteArray> Attempt::localState() const
 {
     // Between two forks, part of a recipe's state is inside the coroutine, where it cannot be read.
     const bool isReadable = m_external != nullptr ? wait() != Wait::Nothing : wait() == Wait::Fork;
-    auto memory = isReadable ? run().memory() : std::nullopt;
-    if (!memory)
+    auto localState = isReadable ? run().localState() : std::nullopt;
+    if (!localState)
         return std::nullopt;
     for (const qint64 number : {qint64(m_readings), qint64(m_draws), qint64(m_rested.count()),
                                 qint64(m_firstReading.count()), qint64(m_lastReading.count())})
-        *memory += ' ' + QByteArray::number(number);
-    return memory;
+        *localState += ' ' + QByteArray::number(number);
+    return localState;
 }
 
-std::optional<QByteArray> Attempt::memoryWithoutTime() const
+std::optional<QByteArray> Attempt::localStateWithoutTime() const
 {
-    return m_external != nullptr ? std::optional(m_external->memoryWithoutTime()) : std::nullopt;
+    return m_external != nullptr ? std::optional(m_external->localStateWithoutTime()) : std::nullopt;
 }
 
 /// Grants every step whose result is already determined: tokens, unscheduled clock readings and empty batches.

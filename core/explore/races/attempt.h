@@ -77,11 +77,11 @@ public:
     void take(Branch branch);
     /// Writes to the resource behind the lock; see RecipeRun::write().
     void write();
-    /// Returns Run::memory() with the state of the virtual clock and the number of tokens drawn. Absent if the client
-    /// is neither at a fork nor a program, or if Run::memory() is absent.
-    [[nodiscard]] std::optional<QByteArray> memory() const;
-    /// Returns ExternalRun::memoryWithoutTime(). Absent for a recipe.
-    [[nodiscard]] std::optional<QByteArray> memoryWithoutTime() const;
+    /// Returns Run::localState() with the state of the virtual clock and the number of tokens drawn. Absent if the
+    /// client is neither at a fork nor a program, or if Run::localState() is absent.
+    [[nodiscard]] std::optional<QByteArray> localState() const;
+    /// Returns ExternalRun::localStateWithoutTime(). Absent for a recipe.
+    [[nodiscard]] std::optional<QByteArray> localStateWithoutTime() const;
 
     /// Returns the first and the last clock reading as Unix time; zero before the first reading.
     [[nodiscard]] std::chrono::seconds firstReading() const { return m_firstReading; }

@@ -174,8 +174,8 @@ NodeId ClientGraph::child(NodeId node, Event event)
 NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
 {
     GraphNode node = nodeFor(attempt);
-    const auto memory = attempt.memory();
-    if (const auto equal = memory ? remembered(m_remembered, node, *memory) : std::nullopt) {
+    const auto localState = attempt.localState();
+    if (const auto equal = localState ? remembered(m_remembered, node, *localState) : std::nullopt) {
         m_children.emplace(origin, *equal);
         return *equal;
     }
@@ -184,7 +184,7 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
     m_origins.push_back(origin);
     m_nodes.push_back(std::move(node));
     m_nodes[id].withoutTime = id;
-    if (const auto untimed = attempt.memoryWithoutTime()) {
+    if (const auto untimed = attempt.localStateWithoutTime()) {
         m_nodes[id].withoutTime = remembered(m_rememberedUntimed, m_nodes[id], *untimed).value_or(id);
         if (m_nodes[id].withoutTime == id)
             m_rememberedUntimed.insert(*untimed, id);
@@ -192,8 +192,8 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
     m_nodes[id].hasWon = hasWon(id);
     const bool isTimes = origin.event.kind == Event::Kind::TimeAdvance || origin.event.kind == Event::Kind::Begin;
     m_nodes[id].hasBegun = m_nodes[id].hasBegun || !isTimes || m_nodes[origin.parent].hasBegun;
-    if (memory)
-        m_remembered.insert(*memory, id);
+    if (localState)
+        m_remembered.insert(*localState, id);
     for (const Branch branch : attempt.branches()) {
         const NodeId taken = child(id, {Event::Kind::Take, 0, static_cast<quint64>(branch)});
         m_nodes[id].branches.push_back(taken);
@@ -203,9 +203,9 @@ NodeId ClientGraph::add(const Origin &origin, const Attempt &attempt)
 
 /// Finds the node of this memory with the same status.
 std::optional<NodeId> ClientGraph::remembered(const QMultiHash<QByteArray, NodeId> &nodes, const GraphNode &node,
-                                              const QByteArray &memory) const
+                                              const QByteArray &localState) const
 {
-    for (auto [known, end] = nodes.equal_range(memory); known != end; ++known) {
+    for (auto [known, end] = nodes.equal_range(localState); known != end; ++known) {
         const GraphNode &other = m_nodes[*known];
         if (other.wait == node.wait && other.status == node.status)
             return *known;

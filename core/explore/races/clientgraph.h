@@ -49,8 +49,8 @@ struct GraphNode
 /// reading.
 ///
 /// A coroutine cannot be copied. Instead, a new coroutine receives the same events and so reaches the same point. This
-/// is done once for each new node; after that, a step is a table lookup. Paths that lead to equal Run::memory() share
-/// one node. Owned by the Model, one for each client.
+/// is done once for each new node; after that, a step is a table lookup. Paths that lead to equal Run::localState()
+/// share one node. Owned by the Model, one for each client.
 class ClientGraph final
 {
 public:
@@ -88,8 +88,8 @@ public:
     /// Returns whether answersTo() contains every answer that the client has received on its way to the node. Commands
     /// with unknown answers are not checked.
     [[nodiscard]] bool hasOnlyExpectedAnswers(NodeId node);
-    /// Returns Attempt::memory() at the node.
-    [[nodiscard]] std::optional<QByteArray> memoryAt(NodeId node) const { return attemptAt(node).memory(); }
+    /// Returns Attempt::localState() at the node.
+    [[nodiscard]] std::optional<QByteArray> localStateAt(NodeId node) const { return attemptAt(node).localState(); }
 
     /// Returns the node from which the node was first reached.
     [[nodiscard]] NodeId parentOf(NodeId node) const { return m_origins[node].parent; }
@@ -141,7 +141,7 @@ private:
     void apply(Attempt &attempt, const Event &event) const;
     [[nodiscard]] NodeId add(const Origin &origin, const Attempt &attempt);
     [[nodiscard]] std::optional<NodeId> remembered(const QMultiHash<QByteArray, NodeId> &nodes, const GraphNode &node,
-                                                   const QByteArray &memory) const;
+                                                   const QByteArray &localState) const;
     [[nodiscard]] GraphNode nodeFor(const Attempt &attempt) const;
     [[nodiscard]] bool hasWon(NodeId node) const;
 
@@ -151,8 +151,8 @@ private:
     std::vector<GraphNode> m_nodes;
     std::vector<Origin> m_origins;
     std::unordered_map<Origin, NodeId, OriginHash> m_children;
-    QMultiHash<QByteArray, NodeId> m_remembered;        ///< Nodes by their Attempt::memory().
-    QMultiHash<QByteArray, NodeId> m_rememberedUntimed; ///< Nodes by their Attempt::memoryWithoutTime().
+    QMultiHash<QByteArray, NodeId> m_remembered;        ///< Nodes by their Attempt::localState().
+    QMultiHash<QByteArray, NodeId> m_rememberedUntimed; ///< Nodes by their Attempt::localStateWithoutTime().
     QHash<CommandId, std::vector<ReplyId>> m_answers;
 };
 

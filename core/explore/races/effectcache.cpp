@@ -78,7 +78,7 @@ Result<void> EffectCache::loadScripts(BlockingConnection &connection)
     Commands commands;
     for (const QString &name : Script::names())
         commands.push_back({"SCRIPT", "LOAD", Script(name).source()});
-    const auto replies = connection.ask(commands, testbedTimeout);
+    const auto replies = connection.execute(commands, testbedTimeout);
     if (!replies)
         return failure(replies.error());
     for (const Reply &reply : *replies) {
@@ -90,7 +90,7 @@ Result<void> EffectCache::loadScripts(BlockingConnection &connection)
 
 Result<Snapshot> EffectCache::readSnapshot(BlockingConnection &connection, std::chrono::milliseconds grain)
 {
-    const auto reply = connection.ask(snapshotCommand(), testbedTimeout);
+    const auto reply = connection.execute(snapshotCommand(), testbedTimeout);
     if (!reply)
         return failure(reply.error());
     return snapshotFrom(*reply, grain);
@@ -102,7 +102,7 @@ Result<SnapshotId> EffectCache::prepare(const Commands &commands)
         m_clock->set({});
     Commands all {{"FLUSHDB"}};
     all.insert(all.end(), commands.begin(), commands.end());
-    const auto replies = m_connection->ask(all, testbedTimeout);
+    const auto replies = m_connection->execute(all, testbedTimeout);
     if (!replies)
         return failure(replies.error());
     auto snapshot = readSnapshot(*m_connection, m_grain);
@@ -148,14 +148,15 @@ Result<Effect> EffectCache::executeWithinGrain(SnapshotId from, int conversation
         ++m_executed;
         if (m_clock != nullptr)
             m_clock->set(m_snapshots[from].time);
-        auto effect = needsConnection ? executeWithConnections(from, conversationId, command) : ask(from, command);
+        auto effect =
+            needsConnection ? executeWithConnections(from, conversationId, command) : executeAlone(from, command);
         const bool isExact = m_clock != nullptr || std::chrono::milliseconds(time.elapsed()) < m_grain / 4;
         if (!effect || isExact || tries == maxTries)
             return effect;
     }
 }
 
-Result<Effect> EffectCache::ask(SnapshotId from, CommandId command)
+Result<Effect> EffectCache::executeAlone(SnapshotId from, CommandId command)
 {
     if (auto quiet = m_subscribers.setConnections({}); !quiet)
         return failure(std::move(quiet.error()));
@@ -168,7 +169,7 @@ Result<Effect> EffectCache::ask(SnapshotId from, CommandId command)
                               : schedules::withoutWaiting(m_commands[command].front()),
                       std::back_inserter(commands));
     commands.push_back(snapshotCommand());
-    auto replies = m_connection->ask(commands, testbedTimeout);
+    auto replies = m_connection->execute(commands, testbedTimeout);
     if (!replies)
         return failure(replies.error());
     if (replies->front().isError())
@@ -193,9 +194,9 @@ Result<void> EffectCache::restoreFunctions(const Snapshot &from)
     if (m_functions == from.functions)
         return {};
     const bool isNone = from.functions.isEmpty();
-    const auto reply = m_connection->ask(isNone ? Command {"FUNCTION", "FLUSH"}
-                                                : Command {"FUNCTION", "RESTORE", from.functions, "FLUSH"},
-                                         testbedTimeout);
+    const auto reply = m_connection->execute(isNone ? Command {"FUNCTION", "FLUSH"}
+                                                    : Command {"FUNCTION", "RESTORE", from.functions, "FLUSH"},
+                                             testbedTimeout);
     if (!reply)
         return failure(reply.error());
     if (reply->isError() && !isNone) // A server older than Redis 7 has no functions.
@@ -211,7 +212,7 @@ Result<QByteArray> EffectCache::functionsAfter(const Snapshot &from, const Comma
         return from.functions;
     constexpr qsizetype lengthWithoutLibrary = 10; // Only a version and a checksum.
     m_functions.reset();
-    const auto reply = m_connection->ask(Command {"FUNCTION", "DUMP"}, testbedTimeout);
+    const auto reply = m_connection->execute(Command {"FUNCTION", "DUMP"}, testbedTimeout);
     if (!reply)
         return failure(reply.error());
     m_functions = reply->isBulk() && reply->bytes().size() > lengthWithoutLibrary ? reply->bytes() : QByteArray();
@@ -243,7 +244,7 @@ Result<Replies> EffectCache::sendCommands(int conversationId, const Commands &co
     const auto connection = connectionOf(conversationId);
     if (!connection)
         return failure(connection.error());
-    return (*connection)->ask(commands, testbedTimeout);
+    return (*connection)->execute(commands, testbedTimeout);
 }
 
 /// Restores keys and connections, and sends the commands over the connection of the conversation. Returns the last

@@ -84,7 +84,7 @@ private:
                 std::chrono::milliseconds grain, shim::ServerClock *clock);
 
     [[nodiscard]] base::Result<Effect> executeWithinGrain(SnapshotId from, int conversationId, CommandId command);
-    [[nodiscard]] base::Result<Effect> ask(SnapshotId from, CommandId command);
+    [[nodiscard]] base::Result<Effect> executeAlone(SnapshotId from, CommandId command);
     [[nodiscard]] base::Result<Effect> executeWithConnections(SnapshotId from, int conversationId, CommandId command);
     [[nodiscard]] base::Result<resp::Reply> restoreAndSend(const Snapshot &from, int conversationId,
                                                            const resp::Commands &commands);

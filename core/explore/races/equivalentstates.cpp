@@ -66,8 +66,8 @@ QByteArray EquivalentStates::futureOf(NodeId id)
     case Attempt::Wait::Nothing:
         break;
     case Attempt::Wait::Fork:
-        if (const auto memory = m_graph.memoryAt(id))
-            text << *memory;
+        if (const auto localState = m_graph.localStateAt(id))
+            text << *localState;
         else
             text << id;
         break;

@@ -56,7 +56,7 @@ void LockRun::write()
 }
 
 /// Returns the token and the operations done. A lock object keeps no state between two operations.
-std::optional<QByteArray> LockRun::memory() const
+std::optional<QByteArray> LockRun::localState() const
 {
     return m_acquisition.token.bytes() + ' ' + (m_hasExtended ? 'e' : '-') + (m_hasWritten ? 'w' : '-');
 }

@@ -24,7 +24,7 @@ public:
     [[nodiscard]] std::vector<Branch> branches() const override;
     void take(Branch branch) override;
     void write() override;
-    [[nodiscard]] std::optional<QByteArray> memory() const override;
+    [[nodiscard]] std::optional<QByteArray> localState() const override;
     [[nodiscard]] const exchange::Step &step() const override;
     void grant(exchange::Grant grant) override;
 

@@ -71,7 +71,7 @@ public:
     [[nodiscard]] virtual ClientStatus clientStatus() const = 0;
     /// Returns all memory that affects the further behaviour, at a fork or for an external run. Two runs of one client
     /// with equal memory have the same future, regardless of their past. Absent: unknown.
-    [[nodiscard]] virtual std::optional<QByteArray> memory() const { return std::nullopt; }
+    [[nodiscard]] virtual std::optional<QByteArray> localState() const { return std::nullopt; }
 };
 
 /// A run of a recipe: it waits for one step at a time, and receives grants.
@@ -93,9 +93,9 @@ public:
 class ExternalRun : public Run
 {
 public:
-    /// Returns memory() without the elapsed time: equal for two runs that wait for the same times and differ only in
-    /// the time of day.
-    [[nodiscard]] virtual QByteArray memoryWithoutTime() const = 0;
+    /// Returns localState() without the elapsed time: equal for two runs that wait for the same times and differ only
+    /// in the time of day.
+    [[nodiscard]] virtual QByteArray localStateWithoutTime() const = 0;
 
     /// Returns the commands that can be sent now.
     [[nodiscard]] virtual std::vector<Offer> offers() const = 0;

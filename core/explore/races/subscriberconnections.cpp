@@ -22,7 +22,7 @@ constexpr auto listenTimeout = 10s;
 /// Returns the reply to PING, preceded by all messages that arrived before it.
 Result<Replies> ping(net::BlockingConnection &connection)
 {
-    return connection.ask(Commands {{"PING"}}, listenTimeout);
+    return connection.execute(Commands {{"PING"}}, listenTimeout);
 }
 
 } // namespace
@@ -51,7 +51,7 @@ Result<void> SubscriberConnections::resubscribe(SubscriberConnection &subscriber
         std::ranges::copy(wanted.commands(), std::back_inserter(commands));
     }
     commands.push_back({"PING"});
-    const auto replies = subscriber.connection->ask(commands, listenTimeout);
+    const auto replies = subscriber.connection->execute(commands, listenTimeout);
     if (!replies)
         return failure(replies.error());
     subscriber.subscriptions = wanted;
@@ -81,9 +81,9 @@ Result<Reply> SubscriberConnections::sendCommands(const ConnectionState &connect
     if (!subscriber)
         return failure(subscriber.error());
     const bool changes = schedules::changesSubscriptions(command);
-    auto replies =
-        (*subscriber)
-            ->connection->ask(changes ? connection.subscriptions.singly(command) : Commands {command}, listenTimeout);
+    auto replies = (*subscriber)
+                       ->connection->execute(changes ? connection.subscriptions.singly(command) : Commands {command},
+                                             listenTimeout);
     if (!replies)
         return failure(std::move(replies.error()));
     if (!changes)

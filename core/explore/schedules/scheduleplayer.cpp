@@ -32,7 +32,7 @@ SchedulePlayer::SchedulePlayer(const RecordedSchedule &schedule, std::vector<net
     : m_schedule(schedule)
     , m_servers(std::move(servers))
     , m_timeout(timeout)
-    , m_faults(schedule, [this](int server, const Command &command) { return ask(server, {}, command); })
+    , m_faults(schedule, [this](int server, const Command &command) { return execute(server, {}, command); })
 {}
 
 SchedulePlayer::~SchedulePlayer() = default;
@@ -60,14 +60,14 @@ Result<void> SchedulePlayer::dial(int server, Connection &connection) const
 
 /// Sends commands over the client's subscriber connection, which is separate because such a connection allows few other
 /// commands. All messages among the replies go to the inbox.
-Result<resp::Replies> SchedulePlayer::askSubscriber(
+Result<resp::Replies> SchedulePlayer::executeOnSubscriber(
     const ScheduleStep &step, const std::function<resp::Commands(const SubscriberConnection &)> &commands)
 {
     SubscriberConnection &subscriber = m_subscribers[{step.server, step.client}];
     if (auto dialled = dial(step.server, subscriber.connection); !dialled)
         return failure(std::move(dialled.error()));
     subscriber.connection->acceptMessages();
-    auto replies = subscriber.connection->ask(commands(subscriber), m_timeout);
+    auto replies = subscriber.connection->execute(commands(subscriber), m_timeout);
     if (!replies)
         return replies;
     std::ranges::copy_if(*replies, std::back_inserter(subscriber.inbox), net::isMessage);
@@ -77,7 +77,7 @@ Result<resp::Replies> SchedulePlayer::askSubscriber(
 
 Result<Reply> SchedulePlayer::subscribe(const ScheduleStep &step)
 {
-    auto replies = askSubscriber(
+    auto replies = executeOnSubscriber(
         step, [&](const SubscriberConnection &subscriber) { return subscriber.subscriptions.singly(step.command); });
     if (!replies)
         return failure(std::move(replies.error()));
@@ -90,7 +90,8 @@ Result<Reply> SchedulePlayer::subscribe(const ScheduleStep &step)
 /// Receives the next message; nil if there is none.
 Result<StepReply> SchedulePlayer::receive(const ScheduleStep &step)
 {
-    if (const auto asked = askSubscriber(step, [](const SubscriberConnection &) { return resp::Commands {{"PING"}}; });
+    if (const auto asked =
+            executeOnSubscriber(step, [](const SubscriberConnection &) { return resp::Commands {{"PING"}}; });
         !asked)
         return failure(asked.error());
     auto &inbox = m_subscribers[{step.server, step.client}].inbox;
@@ -102,12 +103,12 @@ Result<StepReply> SchedulePlayer::receive(const ScheduleStep &step)
     return StepReply {message == step.reply, std::move(message)};
 }
 
-Result<Reply> SchedulePlayer::ask(int server, const QString &client, const Command &command)
+Result<Reply> SchedulePlayer::execute(int server, const QString &client, const Command &command)
 {
     Connection &connection = m_connections[{server, client}];
     if (auto dialled = dial(server, connection); !dialled)
         return failure(std::move(dialled.error()));
-    auto reply = connection->ask(command, m_timeout);
+    auto reply = connection->execute(command, m_timeout);
     if (!reply && reply.error().kind == ErrorKind::TimedOut)
         return failure(
             ErrorKind::Usage,
@@ -118,9 +119,9 @@ Result<Reply> SchedulePlayer::ask(int server, const QString &client, const Comma
 }
 
 /// Sends a command that belongs to no client and must succeed.
-Result<void> SchedulePlayer::askOrFail(int server, const Command &command)
+Result<void> SchedulePlayer::executeOrFail(int server, const Command &command)
 {
-    return successOf(ask(server, {}, command));
+    return successOf(execute(server, {}, command));
 }
 
 Result<void> SchedulePlayer::begin()
@@ -134,15 +135,15 @@ Result<void> SchedulePlayer::begin()
     if (m_setClock)
         m_setClock({});
     for (int server = 0; server < m_schedule.servers; ++server) {
-        if (auto emptied = askOrFail(server, {"FLUSHDB"}); !emptied)
+        if (auto emptied = executeOrFail(server, {"FLUSHDB"}); !emptied)
             return emptied;
         // A server older than Redis 7 refuses the command: it has no functions.
         if (usesFunctions(m_schedule)) {
-            if (const auto emptied = ask(server, {}, {"FUNCTION", "FLUSH"}); !emptied)
+            if (const auto emptied = execute(server, {}, {"FUNCTION", "FLUSH"}); !emptied)
                 return failure(emptied.error());
         }
         for (const auto &[name, source] : m_schedule.scripts) {
-            const auto digest = ask(server, {}, {"SCRIPT", "LOAD", source});
+            const auto digest = execute(server, {}, {"SCRIPT", "LOAD", source});
             if (!digest)
                 return failure(digest.error());
             if (!digest->isBulk())
@@ -151,7 +152,7 @@ Result<void> SchedulePlayer::begin()
             m_digests[name] = digest->bytes();
         }
         for (std::size_t i = 0; i < m_schedule.beforehand.size(); ++i) {
-            if (auto done = askOrFail(server, m_schedule.beforehand[i]); !done)
+            if (auto done = executeOrFail(server, m_schedule.beforehand[i]); !done)
                 return failure(done.error().during(QStringLiteral("beforehand[%1]").arg(i)));
         }
     }
@@ -243,10 +244,10 @@ Result<Reply> SchedulePlayer::send(const ScheduleStep &step)
     if (changesSubscriptions(step.command))
         return subscribe(step);
     if (isQueued || !waitingOf(step.command))
-        return ask(step.server, step.client, withScriptSource(step.command));
+        return execute(step.server, step.client, withScriptSource(step.command));
     resp::Replies replies;
     for (const Command &command : withoutWaiting(step.command)) {
-        auto reply = ask(step.server, {}, command);
+        auto reply = execute(step.server, {}, command);
         if (!reply)
             return reply;
         replies.push_back(*std::move(reply));
@@ -256,7 +257,7 @@ Result<Reply> SchedulePlayer::send(const ScheduleStep &step)
 
 Result<void> SchedulePlayer::endKey(int server, const QByteArray &key)
 {
-    const auto left = ask(server, {}, {"PTTL", key});
+    const auto left = execute(server, {}, {"PTTL", key});
     if (!left)
         return failure(left.error());
     const auto fields = left->isInteger(-1) ? fieldEnds(server, key) : Result<FieldDeadlines>();
@@ -273,12 +274,12 @@ Result<void> SchedulePlayer::endKey(int server, const QByteArray &key)
                 : base::Text(QT_TRANSLATE_NOOP("core", "the key %1 has no lifetime that could end"),
                              base::printable(key)));
     m_faults.forgetEndedKey(server, key, left->toInteger());
-    return askOrFail(server, {"DEL", key});
+    return executeOrFail(server, {"DEL", key});
 }
 
 Result<void> SchedulePlayer::checkDeadline(int server, const QByteArray &key)
 {
-    const auto held = ask(server, {}, {"GET", key});
+    const auto held = execute(server, {}, {"GET", key});
     if (!held)
         return failure(held.error());
     bool isNumber = false;
@@ -312,11 +313,11 @@ Result<void> SchedulePlayer::advanceClock(std::chrono::milliseconds time)
 /// Shortens all lifetimes on the server. A story's servers hold only a few keys.
 Result<void> SchedulePlayer::shorten(int server, std::chrono::milliseconds time)
 {
-    const auto keys = ask(server, {}, {"KEYS", "*"});
+    const auto keys = execute(server, {}, {"KEYS", "*"});
     if (!keys)
         return failure(keys.error());
     for (const Reply &key : keys->elements()) {
-        const auto left = ask(server, {}, {"PTTL", key.bytes()});
+        const auto left = execute(server, {}, {"PTTL", key.bytes()});
         if (!left)
             return failure(left.error());
         if (auto shortened = shortenFields(server, key.bytes(), time); !shortened)
@@ -324,7 +325,7 @@ Result<void> SchedulePlayer::shorten(int server, std::chrono::milliseconds time)
         if (!left->isInteger() || left->toInteger() < 0)
             continue;
         const qint64 then = left->toInteger() - time.count(); // The key ends if this is not positive.
-        if (auto done = askOrFail(server, {"PEXPIRE", key.bytes(), QByteArray::number(then)}); !done)
+        if (auto done = executeOrFail(server, {"PEXPIRE", key.bytes(), QByteArray::number(then)}); !done)
             return done;
     }
     return {};
@@ -340,7 +341,7 @@ Result<void> SchedulePlayer::shortenFields(int server, const QByteArray &key, st
         if (left < 0)
             continue;
         const QByteArray then = QByteArray::number(std::max<qint64>(0, left - time.count()));
-        if (auto done = askOrFail(server, {"HPEXPIRE", key, then, "FIELDS", "1", field}); !done)
+        if (auto done = executeOrFail(server, {"HPEXPIRE", key, then, "FIELDS", "1", field}); !done)
             return done;
     }
     return {};
@@ -349,7 +350,7 @@ Result<void> SchedulePlayer::shortenFields(int server, const QByteArray &key, st
 /// Deletes all fields with a lifetime that ends within `time`.
 Result<void> SchedulePlayer::endFields(int server, std::chrono::milliseconds time)
 {
-    const auto keys = ask(server, {}, {"KEYS", "*"});
+    const auto keys = execute(server, {}, {"KEYS", "*"});
     if (!keys)
         return failure(keys.error());
     for (const Reply &key : keys->elements()) {
@@ -359,7 +360,7 @@ Result<void> SchedulePlayer::endFields(int server, std::chrono::milliseconds tim
         for (const auto &[field, left] : *fields) {
             if (left < 0 || left > time.count())
                 continue;
-            if (auto ended = askOrFail(server, {"HDEL", key.bytes(), field}); !ended)
+            if (auto ended = executeOrFail(server, {"HDEL", key.bytes(), field}); !ended)
                 return ended;
         }
     }
@@ -371,7 +372,7 @@ Result<void> SchedulePlayer::endFields(int server, std::chrono::milliseconds tim
 Result<SchedulePlayer::FieldDeadlines> SchedulePlayer::fieldEnds(int server, const QByteArray &key)
 {
     FieldDeadlines fields;
-    const auto names = ask(server, {}, {"HKEYS", key});
+    const auto names = execute(server, {}, {"HKEYS", key});
     if (!names)
         return failure(names.error());
     QList<QByteArray> asked;
@@ -379,7 +380,7 @@ Result<SchedulePlayer::FieldDeadlines> SchedulePlayer::fieldEnds(int server, con
         asked += name.bytes();
     if (asked.isEmpty())
         return fields;
-    const auto ends = ask(server, {}, resp::hpttl(base::Key(key), asked));
+    const auto ends = execute(server, {}, resp::hpttl(base::Key(key), asked));
     if (!ends)
         return failure(ends.error());
     for (std::size_t i = 0; i < ends->elements().size(); ++i)

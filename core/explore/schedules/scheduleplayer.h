@@ -79,13 +79,13 @@ private:
     [[nodiscard]] base::Result<void> endFields(int server, std::chrono::milliseconds time);
     [[nodiscard]] base::Result<void> shortenFields(int server, const QByteArray &key, std::chrono::milliseconds time);
     [[nodiscard]] base::Result<void> dial(int server, Connection &connection) const;
-    [[nodiscard]] base::Result<resp::Replies> askSubscriber(
+    [[nodiscard]] base::Result<resp::Replies> executeOnSubscriber(
         const ScheduleStep &step, const std::function<resp::Commands(const SubscriberConnection &)> &commands);
     [[nodiscard]] base::Result<resp::Reply> subscribe(const ScheduleStep &step);
     [[nodiscard]] base::Result<StepReply> receive(const ScheduleStep &step);
-    [[nodiscard]] base::Result<resp::Reply> ask(int server, const QString &client, const resp::Command &command);
+    [[nodiscard]] base::Result<resp::Reply> execute(int server, const QString &client, const resp::Command &command);
     [[nodiscard]] resp::Command withScriptSource(const resp::Command &command) const;
-    [[nodiscard]] base::Result<void> askOrFail(int server, const resp::Command &command);
+    [[nodiscard]] base::Result<void> executeOrFail(int server, const resp::Command &command);
     [[nodiscard]] base::Result<StepReply> play(const ScheduleStep &step);
     [[nodiscard]] base::Result<resp::Reply> send(const ScheduleStep &step);
     [[nodiscard]] base::Result<void> endKey(int server, const QByteArray &key);

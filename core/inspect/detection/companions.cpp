@@ -63,7 +63,7 @@ void Companions::observed(const events::Observations &observations)
     for (const Observation &observation : observations) {
         // A scan or poll observes only known keys; their changes arrive through changed().
         const bool isAnswer = observation.source == Source::Read || observation.source == Source::NotifiedRead;
-        if (isAnswer && std::holds_alternative<Gone>(observation.what))
+        if (isAnswer && std::holds_alternative<Gone>(observation.content))
             changed(observation.key, false);
     }
 }

@@ -166,7 +166,7 @@ void FindingsEvaluator::requestSettings()
     resp::Commands commands = settingsRequest();
     if (!asksSettings)
         commands.resize(1);
-    m_watcher.ask(commands, this, [this, asksSettings](const Connection::Delivery &delivery) {
+    m_watcher.send(commands, this, [this, asksSettings](const Connection::Delivery &delivery) {
         if (std::ranges::any_of(delivery.replies, &isTemporary))
             return; // Asked again at the next interval.
         std::vector<Reply> settings;
@@ -211,7 +211,7 @@ void FindingsEvaluator::addHistory(LockEvidence &subject, MonotonicTime now) con
 
 void FindingsEvaluator::addMemory(LockEvidence &subject) const
 {
-    const LockMemory::Memory remembered = m_memory.of(subject.sample.key);
+    const LockMemory::Memory remembered = m_memory.memoryOf(subject.sample.key);
     subject.changes.assign(remembered.changes.begin(), remembered.changes.end());
     std::ranges::transform(remembered.traced, std::back_inserter(subject.traced), &LockMemory::TracedChange::action);
     subject.fencingBefore = remembered.fencing;

@@ -47,7 +47,7 @@ HolderClients::HolderClients(LockFinder &locks, Watcher &watcher, const base::Cl
     , m_clock(clock)
 {
     m_requestTimer.setSingleShot(true);
-    connect(&m_requestTimer, &QTimer::timeout, this, &HolderClients::ask);
+    connect(&m_requestTimer, &QTimer::timeout, this, &HolderClients::requestClientList);
     connect(&m_watcher, &Watcher::phaseChanged, this, [this](Watcher::Phase phase) {
         if (phase == Watcher::Phase::Away)
             forgetAll(); // After the reconnect the server, or the user's rights, may be different.
@@ -178,7 +178,7 @@ std::vector<HolderClients::HolderClient> HolderClients::clientsForDetails(const 
     return joinedOf(lock);
 }
 
-void HolderClients::ask()
+void HolderClients::requestClientList()
 {
     if (m_isPending || m_denial)
         return;
@@ -193,8 +193,8 @@ void HolderClients::ask()
     if (m_followed.isEmpty() || m_watcher.phase() == Watcher::Phase::Away)
         return;
     m_isPending = true;
-    m_watcher.ask({{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("LIST")}}, this,
-                  [this](const Connection::Delivery &delivery) { answered(delivery.replies.front()); });
+    m_watcher.send({{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("LIST")}}, this,
+                   [this](const Connection::Delivery &delivery) { answered(delivery.replies.front()); });
 }
 
 void HolderClients::answered(const resp::Reply &reply)

@@ -86,7 +86,7 @@ private:
                                                              const recognition::LockContent &decoded) const;
     [[nodiscard]] QByteArray tracedAddress(const QByteArray &key, const recognition::Holder &holder) const;
     [[nodiscard]] static std::vector<HolderClient> joinedOf(const Lock &lock);
-    void ask();
+    void requestClientList();
     void answered(const resp::Reply &reply);
     bool rematch(const QByteArray &key, Holder &holder) const;
     void forgetAll();

@@ -56,9 +56,9 @@ void HoldRecorder::observed(const events::Observations &observations)
     if (m_watcher.phase() != Watcher::Phase::Watching || m_watcher.isIncomplete())
         return;
     for (const events::Observation &observation : observations) {
-        const bool isNews = std::holds_alternative<events::ChangeNotification>(observation.what)
-                         || std::holds_alternative<events::Exists>(observation.what);
-        if (std::holds_alternative<events::Gone>(observation.what))
+        const bool isNews = std::holds_alternative<events::ChangeNotification>(observation.content)
+                         || std::holds_alternative<events::Exists>(observation.content);
+        if (std::holds_alternative<events::Gone>(observation.content))
             m_absentAt.remove(observation.key); // The time before its next appearance is recorded again.
         if (!isNews || m_absentAt.contains(observation.key) || m_store.known().table.find(observation.key)
             || m_followed.contains(observation.key))
@@ -87,7 +87,7 @@ std::optional<MonotonicTime> HoldRecorder::absentBefore(const events::Observatio
     constexpr auto minDelay = std::chrono::milliseconds(100);
     const auto delay = std::max<std::chrono::nanoseconds>(m_events.delay().value_or(minDelay), minDelay);
     const bool areAllReported = m_ledger.eventCoverage(observation.node).depth != events::EventCoverage::Depth::None;
-    if (areAllReported && std::holds_alternative<events::ChangeNotification>(observation.what))
+    if (areAllReported && std::holds_alternative<events::ChangeNotification>(observation.content))
         return std::max(m_receivedUpTo, observation.answered - delay);
     if (observation.source
         == events::Source::NotifiedRead) { // Read because of a notification, whose time may have been dropped.

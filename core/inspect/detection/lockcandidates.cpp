@@ -101,7 +101,7 @@ KeySample LockCandidates::sampleOf(KeyId id, const QByteArray &key) const
             sample.companions.insert(name, {});
     }
     if (sample.value)
-        sample.releases = m_releases.of(key, *sample.value);
+        sample.releases = m_releases.count(key, *sample.value);
     if (sample.value && sample.value->isWholeString())
         sample.sameValue = m_sameValues.others(key, *sample.value);
     sample.now = m_clock.wallNow() + m_serverAhead;
@@ -121,7 +121,7 @@ KeySample LockCandidates::sampleHolding(const QByteArray &key, const RawValue &v
     sample.key = key;
     sample.type = value.type;
     sample.value = value;
-    sample.releases = m_releases.of(key, value);
+    sample.releases = m_releases.count(key, value);
     sample.now = m_clock.wallNow() + m_serverAhead;
     return sample;
 }

@@ -277,7 +277,7 @@ void LockFinder::examine(KeyId id, const QByteArray &key)
     else
         m_findings.remove(key);
     m_store.setAnalysis(key, analysis);
-    ask(key, examined.recognition.requests);
+    requestReads(key, examined.recognition.requests);
     if (!examined.recognition.isLock())
         dropWrongCandidate(key);
 }
@@ -305,7 +305,7 @@ void LockFinder::forget(const QByteArray &key)
     m_companions.unregister(key);
 }
 
-void LockFinder::ask(const QByteArray &key, const std::vector<ReadRequest> &requests)
+void LockFinder::requestReads(const QByteArray &key, const std::vector<ReadRequest> &requests)
 {
     for (const ReadRequest &request : requests) {
         switch (request.kind) {
@@ -316,10 +316,10 @@ void LockFinder::ask(const QByteArray &key, const std::vector<ReadRequest> &requ
                 m_watcher.requestValues({request.subject});
             break;
         case ReadRequest::Kind::Scripts:
-            m_serverContext.askScripts(m_recogniser.dialects().scripts(), key);
+            m_serverContext.requestScripts(m_recogniser.dialects().scripts(), key);
             break;
         case ReadRequest::Kind::Subscribers:
-            m_serverContext.askSubscribers(request.subject, key);
+            m_serverContext.requestSubscribers(request.subject, key);
             break;
         }
     }

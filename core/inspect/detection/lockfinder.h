@@ -128,7 +128,7 @@ private:
     void take(keys::KeyId id);
     void examine(keys::KeyId id, const QByteArray &key);
     void forget(const QByteArray &key);
-    void ask(const QByteArray &key, const std::vector<recognition::ReadRequest> &requests);
+    void requestReads(const QByteArray &key, const std::vector<recognition::ReadRequest> &requests);
     void readInTurn();
     void readCandidates();
     void noteUnrequested();

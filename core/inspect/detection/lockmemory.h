@@ -45,7 +45,7 @@ public:
     ~LockMemory() override;
 
     /// Returns the remembered data of a lock; empty data for an unknown lock.
-    [[nodiscard]] Memory of(const QByteArray &key) const { return m_remembered.value(key); }
+    [[nodiscard]] Memory memoryOf(const QByteArray &key) const { return m_remembered.value(key); }
     /// Notes an observed fencing token. Only the largest one of each lock is kept.
     void noteFencing(const QByteArray &key, qint64 number);
     /// Notes the other active jobs of the queue without a lock, if an examined key is a job's lock.

@@ -31,7 +31,7 @@ bool isOtherEnd(QByteArrayView event)
 
 } // namespace
 
-int Releases::of(const QByteArray &key, const RawValue &value) const
+int Releases::count(const QByteArray &key, const RawValue &value) const
 {
     const auto found = m_released.constFind(key);
     if (found == m_released.cend() || !value.isWholeString() || !recognition::isRandomToken(value.bytes()))
@@ -48,14 +48,14 @@ void Releases::observed(const events::Observations &observations)
 {
     const Observation *measured = nullptr; // The last measurement of an expiry.
     for (const Observation &observation : observations) {
-        if (const auto *valued = std::get_if<ValueReply>(&observation.what)) {
+        if (const auto *valued = std::get_if<ValueReply>(&observation.content)) {
             // The store receives the expiry of a new hold only at its next commit, which may be after the hold.
             const bool isMeasured = measured != nullptr && measured->key == observation.key;
             noteValue(observation.key, valued->value,
-                      isMeasured ? std::get<Exists>(measured->what).deadline : deadlineOf(observation.key));
+                      isMeasured ? std::get<Exists>(measured->content).deadline : deadlineOf(observation.key));
             continue;
         }
-        const auto *exists = std::get_if<Exists>(&observation.what);
+        const auto *exists = std::get_if<Exists>(&observation.content);
         if (exists != nullptr)
             measured = &observation;
         if (m_holds.isEmpty())
@@ -63,12 +63,12 @@ void Releases::observed(const events::Observations &observations)
         if (exists != nullptr) {
             if (const auto hold = m_holds.find(observation.key); hold != m_holds.end())
                 hold->deadline = exists->deadline;
-        } else if (const auto *announced = std::get_if<ChangeNotification>(&observation.what)) {
+        } else if (const auto *announced = std::get_if<ChangeNotification>(&observation.content)) {
             if (isDeletion(announced->event) && noteEnd(observation))
                 m_announced += observation.key;
             else if (isOtherEnd(announced->event))
                 m_holds.remove(observation.key);
-        } else if (std::holds_alternative<Gone>(observation.what)) {
+        } else if (std::holds_alternative<Gone>(observation.content)) {
             (void)noteEnd(observation);
         }
     }

@@ -27,7 +27,7 @@ public:
 
     /// Returns the number of observed releases of this key, except releases of this same value. 0 if the value is not a
     /// random token.
-    [[nodiscard]] int of(const QByteArray &key, const keys::RawValue &value) const;
+    [[nodiscard]] int count(const QByteArray &key, const keys::RawValue &value) const;
     /// Returns whether a release of this key was observed.
     [[nodiscard]] bool hasReleases(QByteArrayView key) const;
 

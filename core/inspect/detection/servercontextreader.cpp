@@ -31,7 +31,7 @@ void ServerContextReader::cancelAll()
     m_wantSubscribers.clear();
 }
 
-void ServerContextReader::askScripts(const QByteArrayList &scripts, const QByteArray &key)
+void ServerContextReader::requestScripts(const QByteArrayList &scripts, const QByteArray &key)
 {
     m_wantScripts.insert(key);
     if (std::exchange(m_areScriptsRequested, true))
@@ -39,7 +39,7 @@ void ServerContextReader::askScripts(const QByteArrayList &scripts, const QByteA
     resp::Command command {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
     for (const QByteArray &script : scripts)
         command << script;
-    m_watcher.ask({command}, m_scripts.get(), [this, scripts](const Connection::Delivery &delivery) {
+    m_watcher.send({command}, m_scripts.get(), [this, scripts](const Connection::Delivery &delivery) {
         QSet<QByteArray> present;
         const std::vector<Reply> &answers = delivery.replies.front().elements(); // Empty if denied.
         for (std::size_t i = 0; i < answers.size() && i < static_cast<std::size_t>(scripts.size()); ++i) {
@@ -51,18 +51,18 @@ void ServerContextReader::askScripts(const QByteArrayList &scripts, const QByteA
     });
 }
 
-void ServerContextReader::askSubscribers(const QByteArray &channel, const QByteArray &key)
+void ServerContextReader::requestSubscribers(const QByteArray &channel, const QByteArray &key)
 {
     const bool isRequestPending = m_wantSubscribers.contains(channel);
     m_wantSubscribers[channel].insert(key);
     if (isRequestPending)
         return;
-    m_watcher.ask({{QByteArrayLiteral("PUBSUB"), QByteArrayLiteral("NUMSUB"), channel}}, this,
-                  [this, channel](const Connection::Delivery &delivery) {
-                      const std::vector<Reply> &answer = delivery.replies.front().elements();
-                      m_known.subscribers.insert(channel, answer.size() == 2 ? answer[1].toInteger() : 0);
-                      Q_EMIT answered(m_wantSubscribers.take(channel));
-                  });
+    m_watcher.send({{QByteArrayLiteral("PUBSUB"), QByteArrayLiteral("NUMSUB"), channel}}, this,
+                   [this, channel](const Connection::Delivery &delivery) {
+                       const std::vector<Reply> &answer = delivery.replies.front().elements();
+                       m_known.subscribers.insert(channel, answer.size() == 2 ? answer[1].toInteger() : 0);
+                       Q_EMIT answered(m_wantSubscribers.take(channel));
+                   });
 }
 
 } // namespace latchkey::detection

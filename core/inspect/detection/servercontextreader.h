@@ -27,9 +27,9 @@ public:
     [[nodiscard]] const recognition::ServerContext &known() const { return m_known; }
 
     /// Requests which of these scripts the server has loaded. `key` waits for the answer.
-    void askScripts(const QByteArrayList &scripts, const QByteArray &key);
+    void requestScripts(const QByteArrayList &scripts, const QByteArray &key);
     /// Requests the number of subscribers of the channel. `key` waits for the answer.
-    void askSubscribers(const QByteArray &channel, const QByteArray &key);
+    void requestSubscribers(const QByteArray &channel, const QByteArray &key);
     /// Drops the known scripts, because other scripts matter now. They are requested again when a key needs them.
     void forgetScripts();
     /// Drops all known data, because the server may be another one.

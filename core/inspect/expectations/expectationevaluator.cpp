@@ -70,14 +70,14 @@ void ExpectationEvaluator::begin(const base::TimeInterval &at, bool isWritten,
 
 void ExpectationEvaluator::add(const events::Observation &observation)
 {
-    if (std::holds_alternative<Gone>(observation.what)) {
+    if (std::holds_alternative<Gone>(observation.content)) {
         m_foundGone = observation.asked;
         return; // The ledger reports how and when the key ended.
     }
-    if (const auto *notification = std::get_if<events::ChangeNotification>(&observation.what);
+    if (const auto *notification = std::get_if<events::ChangeNotification>(&observation.content);
         notification && m_expectation.isAfterWriting)
         m_writes.add(*notification, {observation.asked, observation.answered});
-    const auto *exists = std::get_if<Exists>(&observation.what);
+    const auto *exists = std::get_if<Exists>(&observation.content);
     if (exists == nullptr)
         return;
     if (!m_lifetime) {

@@ -187,8 +187,8 @@ void ExpectationRun::observed(const events::Observations &observations)
 
 void ExpectationRun::handle(const Observation &observation)
 {
-    const bool isThere = std::holds_alternative<Exists>(observation.what)
-                      || std::holds_alternative<events::ChangeNotification>(observation.what);
+    const bool isThere = std::holds_alternative<Exists>(observation.content)
+                      || std::holds_alternative<events::ChangeNotification>(observation.content);
     if (!isThere || std::ranges::none_of(m_expectations, [&](const Expectation &expectation) {
             return expectation.isPattern && expectation.matches(observation.key);
         }))
@@ -203,7 +203,7 @@ void ExpectationRun::handle(const Observation &observation)
 /// keys are evaluated beyond the limit of evaluated keys, up to maxKeys omitted keys.
 bool ExpectationRun::isBrokenAtOnce(const Observation &observation) const
 {
-    const auto *exists = std::get_if<Exists>(&observation.what);
+    const auto *exists = std::get_if<Exists>(&observation.content);
     return exists != nullptr && exists->deadline.isNever() && m_leftOut.size() < maxKeys
         && std::ranges::any_of(
                m_expectations,
@@ -215,12 +215,12 @@ bool ExpectationRun::isBrokenAtOnce(const Observation &observation) const
 
 void ExpectationRun::see(const Observation &observation)
 {
-    const auto *exists = std::get_if<Exists>(&observation.what);
-    if (std::holds_alternative<events::ChangeNotification>(observation.what))
+    const auto *exists = std::get_if<Exists>(&observation.content);
+    if (std::holds_alternative<events::ChangeNotification>(observation.content))
         return notification(observation);
-    if (std::holds_alternative<events::AccessDenied>(observation.what))
+    if (std::holds_alternative<events::AccessDenied>(observation.content))
         return refused(observation.key);
-    if (exists == nullptr && !std::holds_alternative<Gone>(observation.what))
+    if (exists == nullptr && !std::holds_alternative<Gone>(observation.content))
         return;
     m_refusals.end(observation.key, observation.answered);
     m_followed[observation.key].answeredAt = observation.asked;

@@ -16,7 +16,7 @@ using Why = Verdict::Why;
 namespace {
 
 /// Formats a time to the millisecond, as bounds are given to the millisecond.
-QString timeText(nanoseconds time)
+QString secondsText(nanoseconds time)
 {
     const qint64 whole = std::chrono::round<milliseconds>(std::max(time, nanoseconds(0))).count();
     return QCoreApplication::translate("core", "%1.%2 s").arg(whole / 1000).arg(whole % 1000, 3, 10, QLatin1Char('0'));
@@ -33,7 +33,7 @@ QString elapsedText(const Verdict &verdict)
 {
     const nanoseconds half = (verdict.upperBound - verdict.lowerBound) / 2;
     return QCoreApplication::translate("core", "%1 %2, give or take %3 ms")
-        .arg(timeText(verdict.lowerBound + half), sinceText(verdict))
+        .arg(secondsText(verdict.lowerBound + half), sinceText(verdict))
         .arg(std::chrono::ceil<milliseconds>(half).count());
 }
 
@@ -42,7 +42,7 @@ QString renewedText(const Verdict &verdict)
     const QString times = verdict.count == 1
                             ? QCoreApplication::translate("core", "renewed once")
                             : QCoreApplication::translate("core", "renewed %n times", nullptr, verdict.count);
-    return QCoreApplication::translate("core", "%1, at most %2 apart").arg(times, timeText(verdict.upperBound));
+    return QCoreApplication::translate("core", "%1, at most %2 apart").arg(times, secondsText(verdict.upperBound));
 }
 
 } // namespace
@@ -72,17 +72,17 @@ QString groundsText(const Verdict &verdict)
             .arg(history::endingText(verdict.ending), elapsedText(verdict));
     case Why::StillExists:
         return QCoreApplication::translate("core", "still there %1 %2")
-            .arg(timeText(verdict.lowerBound), sinceText(verdict));
+            .arg(secondsText(verdict.lowerBound), sinceText(verdict));
     case Why::NeverExisted:
         return QCoreApplication::translate("core", "the key never existed");
     case Why::NeverSeen:
         return QCoreApplication::translate("core", "the key was never seen; no verdict");
     case Why::WatchedTooShort:
         if (verdict.outcome == Outcome::Unknown)
-            return QCoreApplication::translate("core", "watched for only %1").arg(timeText(verdict.lowerBound));
+            return QCoreApplication::translate("core", "watched for only %1").arg(secondsText(verdict.lowerBound));
         return verdict.lowerBound < milliseconds(1)
                  ? QCoreApplication::translate("core", "there at the first look")
-                 : QCoreApplication::translate("core", "there for %1").arg(timeText(verdict.lowerBound));
+                 : QCoreApplication::translate("core", "there for %1").arg(secondsText(verdict.lowerBound));
     case Why::TooShortLived:
         return QCoreApplication::translate("core", "the key never existed long enough for a verdict");
     case Why::WritingNotSeen:
@@ -97,12 +97,12 @@ QString groundsText(const Verdict &verdict)
     case Why::Renewed:
         return verdict.count == 0 ? QCoreApplication::translate("core", "not renewed yet") : renewedText(verdict);
     case Why::NotRenewed:
-        return QCoreApplication::translate("core", "not renewed for %1").arg(timeText(verdict.lowerBound));
+        return QCoreApplication::translate("core", "not renewed for %1").arg(secondsText(verdict.lowerBound));
     case Why::AlwaysExpiring: {
         const QString looks = verdict.count == 1 ? QCoreApplication::translate("core", "an expiry in the one look")
                                                  : QCoreApplication::translate("core", "an expiry in each of %n looks",
                                                                                nullptr, verdict.count);
-        return QCoreApplication::translate("core", "%1, at most %2 apart").arg(looks, timeText(verdict.upperBound));
+        return QCoreApplication::translate("core", "%1, at most %2 apart").arg(looks, secondsText(verdict.upperBound));
     }
     case Why::WithoutExpiry:
         return QCoreApplication::translate("core", "without an expiry %1").arg(elapsedText(verdict));

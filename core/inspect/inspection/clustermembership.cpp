@@ -19,11 +19,11 @@ ClusterMembership::ClusterMembership(net::Session &session, QObject *parent)
     , m_session(session)
 {
     m_retryTimer.setInterval(1min);
-    connect(&m_retryTimer, &QTimer::timeout, this, &ClusterMembership::ask);
-    connect(&m_session, &net::Session::stateChanged, this, &ClusterMembership::ask);
+    connect(&m_retryTimer, &QTimer::timeout, this, &ClusterMembership::request);
+    connect(&m_session, &net::Session::stateChanged, this, &ClusterMembership::request);
 }
 
-void ClusterMembership::ask()
+void ClusterMembership::request()
 {
     Connection *const connection = m_session.connection();
     if (connection == nullptr) {

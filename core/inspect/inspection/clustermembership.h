@@ -29,7 +29,7 @@ Q_SIGNALS:
     void changed();
 
 private:
-    void ask();
+    void request();
     void learn(const std::optional<resp::ClusterPart> &part);
 
     net::Session &m_session;

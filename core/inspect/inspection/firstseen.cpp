@@ -36,7 +36,8 @@ std::optional<base::MonotonicTime> absentBefore(InspectedServer &server, const e
     if (!isNew)
         return std::nullopt;
     auto absent = watcher.lastScanBegan();
-    if (std::holds_alternative<events::ChangeNotification>(observation.what) && isOfReportedTime(server, observation))
+    if (std::holds_alternative<events::ChangeNotification>(observation.content)
+        && isOfReportedTime(server, observation))
         absent = server.ledger().eventCoverage(observation.node).since; // All earlier changes were announced too.
     // A replica loads the keys of its primary without announcing them.
     const base::MonotonicTime stale = staleUntil(watcher);

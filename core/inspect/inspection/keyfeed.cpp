@@ -68,7 +68,7 @@ void KeyFeed::observed(const Observations &observations)
         apply(observations[i]);
         // A key that was polled at its deadline is shown as ended at once, not with the next tick.
         isUrgent = isUrgent || observations[i].source == Source::NotifiedRead
-                || (observations[i].source == Source::Poll && std::holds_alternative<Gone>(observations[i].what));
+                || (observations[i].source == Source::Poll && std::holds_alternative<Gone>(observations[i].content));
     }
     if (m_requestCommit && (isUrgent || m_store.stagedCount() > manyChanges))
         m_requestCommit();
@@ -97,22 +97,22 @@ void KeyFeed::apply(const Observation &observation)
     // The watcher may have already read the end. The key would seem to return, and would be counted as ended twice.
     if (events::isCompared(observation) && !m_store.exists(observation.key))
         return;
-    if (const auto *exists = std::get_if<Exists>(&observation.what)) {
+    if (const auto *exists = std::get_if<Exists>(&observation.content)) {
         if (!isOutdated(observation))
             (void)m_store.observe(observation.key, exists->deadline, observation.answered, exists->isNew);
-    } else if (std::holds_alternative<Gone>(observation.what)) {
+    } else if (std::holds_alternative<Gone>(observation.content)) {
         if (observation.source == Source::OwnCommand || observation.source == Source::Notification)
             rememberEnd(observation);
         m_store.observeAbsent(observation.key, observation.answered, endSourceOf(observation));
-    } else if (std::holds_alternative<AccessDenied>(observation.what))
+    } else if (std::holds_alternative<AccessDenied>(observation.content))
         m_store.observeHidden(observation.key, observation.answered);
-    else if (const auto *typed = std::get_if<TypeReply>(&observation.what))
+    else if (const auto *typed = std::get_if<TypeReply>(&observation.content))
         m_store.observeType(observation.key, typed->type);
-    else if (const auto *valued = std::get_if<ValueReply>(&observation.what))
+    else if (const auto *valued = std::get_if<ValueReply>(&observation.content))
         m_store.observeValue(observation.key, valued->value);
-    else if (const auto *fields = std::get_if<FieldExpiries>(&observation.what))
+    else if (const auto *fields = std::get_if<FieldExpiries>(&observation.content))
         m_store.observeFieldEnds(observation.key, fields->ends);
-    else if (const auto *idle = std::get_if<IdleTime>(&observation.what))
+    else if (const auto *idle = std::get_if<IdleTime>(&observation.content))
         m_store.observeExistedAt(observation.key, observation.answered - idle->existedFor());
 }
 

@@ -20,10 +20,10 @@ NoTouch::NoTouch(Session &session, QObject *parent)
     : QObject(parent)
     , m_session(session)
 {
-    connect(&m_session, &Session::stateChanged, this, &NoTouch::ask);
+    connect(&m_session, &Session::stateChanged, this, &NoTouch::request);
 }
 
-void NoTouch::ask()
+void NoTouch::request()
 {
     m_isOn = false;
     const resp::ServerInfo &server = m_session.server();

@@ -25,7 +25,7 @@ public:
     [[nodiscard]] bool isOn() const { return m_isOn; }
 
 private:
-    void ask();
+    void request();
 
     net::Session &m_session; // Not owned.
     bool m_isOn = false;

@@ -104,8 +104,8 @@ QJsonObject coverageJson(const Coverage::Parts &now, const std::optional<Coverag
         json[QStringLiteral("all")] = now.isScanComplete;
     if (!before || before->scannedKeys != now.scannedKeys)
         json[QStringLiteral("looked_at")] = now.scannedKeys;
-    if (!before || before->of != now.of)
-        json[QStringLiteral("of")] = now.of ? QJsonValue(*now.of) : QJsonValue();
+    if (!before || before->databaseSize != now.databaseSize)
+        json[QStringLiteral("of")] = now.databaseSize ? QJsonValue(*now.databaseSize) : QJsonValue();
     if (before ? before->unread != now.unread : now.unread > 0)
         json[QStringLiteral("unread")] = now.unread;
     if (!before || before->lag != now.lag)
@@ -136,7 +136,7 @@ bool readCoverage(const QJsonObject &json, Coverage::Parts &parts)
     if (has("looked_at"))
         parts.scannedKeys = json[QStringLiteral("looked_at")].toInteger();
     if (const QJsonValue of = json[QStringLiteral("of")]; !of.isUndefined())
-        parts.of = of.isDouble() ? std::optional(of.toInteger()) : std::nullopt;
+        parts.databaseSize = of.isDouble() ? std::optional(of.toInteger()) : std::nullopt;
     if (has("unread"))
         parts.unread = std::max<qint64>(json[QStringLiteral("unread")].toInteger(), 0);
     if (has("lag"))

@@ -237,7 +237,7 @@ QJsonArray observationsJson(const Observations &observations, MonotonicTime at, 
         item.append(QString(QLatin1Char(sourceLetter(observation))));
         item.append(static_cast<qint64>((at - observation.asked).count()));
         item.append(static_cast<qint64>((at - observation.answered).count()));
-        appendContent(item, observation.what, zero);
+        appendContent(item, observation.content, zero);
         all.append(item);
     }
     return all;

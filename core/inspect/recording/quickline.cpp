@@ -171,7 +171,7 @@ bool readObservation(Cursor &cursor, const QList<QByteArray> &known, QList<QByte
     cursor.expect("]");
     if (!cursor.isFine() || !hasSource || !content)
         return false;
-    observation.what = std::move(*content);
+    observation.content = std::move(*content);
     observations.push_back(std::move(observation));
     return true;
 }

@@ -132,7 +132,7 @@ void Recorder::begin()
     m_isKnownTaken = m_server.store().known().table.size() == 0;
     if (m_isKnownTaken)
         return;
-    askAgain();
+    requestAgain();
     m_knownKeysTimer.start(0);
 }
 
@@ -182,13 +182,13 @@ void Recorder::append(KeyId id, Observations &observations) const
 }
 
 /// Repeats requests that were answered before the recording and would not be repeated soon.
-void Recorder::askAgain()
+void Recorder::requestAgain()
 {
-    m_server.watcher().ask(detection::settingsRequest(), this, [](const net::Connection::Delivery &) {});
+    m_server.watcher().send(detection::settingsRequest(), this, [](const net::Connection::Delivery &) {});
     Command scripts {QByteArrayLiteral("SCRIPT"), QByteArrayLiteral("EXISTS")};
     for (const QByteArray &script : m_server.locks().recogniser().dialects().scripts())
         scripts << script;
-    m_server.watcher().ask({scripts}, this, [](const net::Connection::Delivery &) {});
+    m_server.watcher().send({scripts}, this, [](const net::Connection::Delivery &) {});
 }
 
 void Recorder::answered(const resp::Commands &commands, const net::Connection::Delivery &delivery)
@@ -306,11 +306,11 @@ void Recorder::writeAll(Observations observations)
 {
     if (!m_options.hasValues) {
         for (Observation &observation : observations) {
-            if (auto *valued = std::get_if<ValueReply>(&observation.what)) {
+            if (auto *valued = std::get_if<ValueReply>(&observation.content)) {
                 recordRecognised(observation.key, valued->value);
                 valued->value = m_mask.masked(valued->value);
             }
-            if (auto *fields = std::get_if<FieldExpiries>(&observation.what))
+            if (auto *fields = std::get_if<FieldExpiries>(&observation.content))
                 fields->ends = m_mask.masked(fields->ends);
         }
     }

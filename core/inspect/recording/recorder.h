@@ -62,7 +62,7 @@ private:
     void begin();
     void takeKnown();
     void append(keys::KeyId id, events::Observations &observations) const;
-    void askAgain();
+    void requestAgain();
     void answered(const resp::Commands &commands, const net::Connection::Delivery &delivery);
     void noteWatched();
     void noteCoverage();

@@ -16,7 +16,7 @@ std::optional<base::Error> errorFrom(const QString &sentence)
 
 } // namespace
 
-void ReplayWatcher::ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered)
+void ReplayWatcher::send(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered)
 {
     m_questions.push_back({std::move(commands), context, std::move(answered)});
     m_isRequested = true;
@@ -115,7 +115,7 @@ events::Coverage ReplayWatcher::derivedCoverage() const
     using events::KeyRequest;
     events::Coverage::Parts parts;
     parts.isScanComplete = m_watched.phase == Phase::Watching && !m_watched.isIncomplete;
-    parts.of = m_watched.databaseSize;
+    parts.databaseSize = m_watched.databaseSize;
     parts.scannedKeys = parts.isScanComplete ? m_watched.databaseSize : static_cast<qint64>(m_watched.keysScanned);
     if (m_problem)
         parts.denied.push_back({KeyRequest::Names, *m_problem, true});

@@ -41,7 +41,7 @@ public:
     [[nodiscard]] base::MonotonicTime lastAnswered() const override { return m_lastAnswered; }
     [[nodiscard]] const std::optional<base::Error> &problem() const override { return m_problem; }
     [[nodiscard]] bool hasFastFirstScan() const override { return m_watched.hasFastFirstScan; }
-    void ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) override;
+    void send(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) override;
 
     void set(const WatchState &watched);
     /// Sets the recorded coverage.

@@ -42,7 +42,7 @@ void CommandBudget::setLimit(const CommandLimit &limit)
 double CommandBudget::timePerCommand() const
 {
     static const QByteArray pttl = QByteArrayLiteral("pttl");
-    return timeOf({1, isByCost() ? m_costs->of(pttl) : 0}).count();
+    return timeOf({1, isByCost() ? m_costs->estimate(pttl) : 0}).count();
 }
 
 std::chrono::duration<double> CommandBudget::timeOf(const CommandCost &expense) const
@@ -60,7 +60,7 @@ int CommandBudget::perSecond() const
 
 CommandCost CommandBudget::costOf(const resp::Commands &request) const
 {
-    return m_costs == nullptr ? CommandCost {static_cast<double>(request.size()), 0} : m_costs->of(request);
+    return m_costs == nullptr ? CommandCost {static_cast<double>(request.size()), 0} : m_costs->estimate(request);
 }
 
 int CommandBudget::available(base::MonotonicTime now)

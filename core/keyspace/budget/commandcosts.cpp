@@ -113,7 +113,7 @@ void CommandCosts::learn(const QByteArray &name, quint64 calls, quint64 usec)
     found->usec = usec;
 }
 
-double CommandCosts::of(const QByteArray &name, const QByteArray &subcommand) const
+double CommandCosts::estimate(const QByteArray &name, const QByteArray &subcommand) const
 {
     const QByteArray lower = name.toLower();
     auto found = subcommand.isEmpty() ? m_entries.cend() : m_entries.constFind(lower + '|' + subcommand.toLower());
@@ -122,12 +122,12 @@ double CommandCosts::of(const QByteArray &name, const QByteArray &subcommand) co
     return perCommand + (found == m_entries.cend() ? defaultOf(lower) : found->microseconds);
 }
 
-double CommandCosts::of(const resp::Command &command) const
+double CommandCosts::estimate(const resp::Command &command) const
 {
-    return of(command.name(), command.words().size() > 1 ? command.words()[1] : QByteArray());
+    return estimate(command.name(), command.words().size() > 1 ? command.words()[1] : QByteArray());
 }
 
-CommandCost CommandCosts::of(const resp::Commands &request) const
+CommandCost CommandCosts::estimate(const resp::Commands &request) const
 {
     if (request.empty())
         return {};
@@ -137,7 +137,7 @@ CommandCost CommandCosts::of(const resp::Commands &request) const
     for (const resp::Command &command : request) {
         if (command.name() != name) {
             name = command.name();
-            cost = of(command);
+            cost = estimate(command);
         }
         expense.microseconds += cost;
     }

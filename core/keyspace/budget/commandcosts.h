@@ -35,10 +35,10 @@ public:
     [[nodiscard]] bool areKnown() const { return m_areKnown; }
 
     /// Returns the estimate for one command of a pipeline, in microseconds.
-    [[nodiscard]] double of(const resp::Command &command) const;
-    [[nodiscard]] double of(const QByteArray &name, const QByteArray &subcommand = {}) const;
+    [[nodiscard]] double estimate(const resp::Command &command) const;
+    [[nodiscard]] double estimate(const QByteArray &name, const QByteArray &subcommand = {}) const;
     /// Returns the estimate for one request.
-    [[nodiscard]] CommandCost of(const resp::Commands &request) const;
+    [[nodiscard]] CommandCost estimate(const resp::Commands &request) const;
 
 private:
     struct Entry

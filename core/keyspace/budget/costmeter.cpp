@@ -51,7 +51,8 @@ resp::Commands CostMeter::poll(MonotonicTime now)
     m_next = now + (m_isFrequent || m_answers < firstAnswers ? shortInterval : costInterval);
     m_isPending = true;
     resp::Commands request {{QByteArrayLiteral("INFO"), QByteArrayLiteral("commandstats")}};
-    m_requests.ask(request, costTimeout, [this](const Connection::Delivery &delivery) { answered(delivery); });
+    m_requests.sendIgnoringErrors(request, costTimeout,
+                                  [this](const Connection::Delivery &delivery) { answered(delivery); });
     return request;
 }
 
@@ -77,7 +78,7 @@ Connection::TrafficObserver CostMeter::trafficObserver()
 {
     return [alive = QPointer<CostMeter>(this)](const resp::Commands &commands) -> Connection::ReplyObserver {
         if (alive)
-            alive->m_microseconds += alive->m_costs.of(commands).microseconds;
+            alive->m_microseconds += alive->m_costs.estimate(commands).microseconds;
         return {};
     };
 }

@@ -297,9 +297,10 @@ std::vector<Text> Coverage::sentences() const
                                                      "may be missing"),
                            m_parts.renames));
     if (isNeeded(KeyRequest::Names) && !m_parts.isScanComplete)
-        all.push_back(m_parts.of ? Text(QT_TRANSLATE_NOOP("core", "of %1 keys only %2 were looked at"), *m_parts.of,
-                                        m_parts.scannedKeys)
-                                 : Text(QT_TRANSLATE_NOOP("core", "only %1 keys were looked at"), m_parts.scannedKeys));
+        all.push_back(m_parts.databaseSize
+                          ? Text(QT_TRANSLATE_NOOP("core", "of %1 keys only %2 were looked at"), *m_parts.databaseSize,
+                                 m_parts.scannedKeys)
+                          : Text(QT_TRANSLATE_NOOP("core", "only %1 keys were looked at"), m_parts.scannedKeys));
     if (auto unread = unreadSentence())
         all.push_back(std::move(*unread));
     if (m_parts.lag > maxLag)
@@ -315,7 +316,7 @@ QJsonObject toJson(const Coverage &coverage)
     QJsonObject json {
         {QStringLiteral("complete"), coverage.isComplete()},
         {QStringLiteral("looked_at"), coverage.scannedKeys()},
-        {QStringLiteral("of"), coverage.of() ? QJsonValue(*coverage.of()) : QJsonValue()},
+        {QStringLiteral("of"), coverage.databaseSize() ? QJsonValue(*coverage.databaseSize()) : QJsonValue()},
         {QStringLiteral("denied"), deniedJson(coverage)},
         {QStringLiteral("unread"), coverage.unread()},
         {QStringLiteral("blind_ms"), qint64(std::chrono::ceil<milliseconds>(coverage.unobservedDuration()).count())},
@@ -347,11 +348,12 @@ Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each)
 {
     Coverage::Parts sum;
     sum.isScanComplete = true;
-    sum.of = 0;
+    sum.databaseSize = 0;
     for (const Coverage::Parts &part : each) {
         sum.isScanComplete = sum.isScanComplete && part.isScanComplete;
         sum.scannedKeys += part.scannedKeys;
-        sum.of = sum.of && part.of ? std::optional(*sum.of + *part.of) : std::nullopt;
+        sum.databaseSize = sum.databaseSize && part.databaseSize ? std::optional(*sum.databaseSize + *part.databaseSize)
+                                                                 : std::nullopt;
         for (const Coverage::Denial &denial : part.denied) {
             if (std::ranges::find(sum.denied, denial) == sum.denied.end())
                 sum.denied.push_back(denial); // Several servers may refuse the same.

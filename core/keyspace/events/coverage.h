@@ -98,8 +98,8 @@ public:
     struct Parts
     {
         bool isScanComplete = false;
-        qint64 scannedKeys = 0;   ///< Number of keys that were scanned.
-        std::optional<qint64> of; ///< Number of keys of the database; absent: unknown.
+        qint64 scannedKeys = 0;             ///< Number of keys that were scanned.
+        std::optional<qint64> databaseSize; ///< Number of keys of the database; absent: unknown.
         std::vector<Denial> denied;
         std::vector<Gap> gaps;            ///< Ordered by start.
         qint64 unread = 0;                ///< Possible locks that wait to be read for over a second, or ended unread.
@@ -139,7 +139,7 @@ public:
 
     [[nodiscard]] bool isScanComplete() const { return m_parts.isScanComplete; }
     [[nodiscard]] qint64 scannedKeys() const { return m_parts.scannedKeys; }
-    [[nodiscard]] const std::optional<qint64> &of() const { return m_parts.of; }
+    [[nodiscard]] const std::optional<qint64> &databaseSize() const { return m_parts.databaseSize; }
     [[nodiscard]] const std::vector<Denial> &denied() const { return m_parts.denied; }
     [[nodiscard]] qint64 unread() const { return m_parts.unread; }
     [[nodiscard]] std::chrono::nanoseconds lag() const { return m_parts.lag; }

@@ -348,7 +348,7 @@ Coverage CoverageMeter::coverage(const ScanResult &scanned, std::chrono::nanosec
     Coverage::Parts parts;
     parts.isScanComplete = scanned.isAll;
     parts.scannedKeys = scanned.keys;
-    parts.of = scanned.of;
+    parts.databaseSize = scanned.databaseSize;
     parts.gaps = m_gaps;
     parts.unread = scanned.unread;
     parts.lag = lag;

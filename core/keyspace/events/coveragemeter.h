@@ -62,7 +62,7 @@ public:
     {
         bool isAll = false;
         qint64 keys = 0;
-        std::optional<qint64> of;
+        std::optional<qint64> databaseSize;
         qint64 unread = 0;
     };
     [[nodiscard]] Coverage coverage(const ScanResult &scanned, std::chrono::nanoseconds lag = {}) const;

@@ -51,8 +51,8 @@ void sortByTime(KeyEvents &keyEvents)
 
 bool isReading(const Observation &observation)
 {
-    return std::holds_alternative<Exists>(observation.what) || std::holds_alternative<ValueReply>(observation.what)
-        || std::holds_alternative<Gone>(observation.what);
+    return std::holds_alternative<Exists>(observation.content)
+        || std::holds_alternative<ValueReply>(observation.content) || std::holds_alternative<Gone>(observation.content);
 }
 
 /// Returns the reading that begins at that index. A value that was read may follow the expiry as a separate
@@ -61,23 +61,23 @@ KeyReading readingFrom(const Observations &observations, std::size_t &at)
 {
     const Observation &first = observations[at];
     KeyReading reading;
-    reading.isThere = !std::holds_alternative<Gone>(first.what);
+    reading.isThere = !std::holds_alternative<Gone>(first.content);
     reading.asked = first.asked;
     reading.answered = first.answered;
     reading.source = first.source;
     reading.isInferred = first.isInferred;
-    if (const auto *exists = std::get_if<Exists>(&first.what))
+    if (const auto *exists = std::get_if<Exists>(&first.content))
         reading.deadline = exists->deadline;
-    else if (const auto *valued = std::get_if<ValueReply>(&first.what))
+    else if (const auto *valued = std::get_if<ValueReply>(&first.content))
         reading.value = valued->value;
     for (std::size_t next = at + 1; reading.isThere && !reading.value && next < observations.size(); ++next) {
         const Observation &more = observations[next];
         if (more.key != first.key || more.node != first.node)
             break;
-        if (const auto *valued = std::get_if<ValueReply>(&more.what)) {
+        if (const auto *valued = std::get_if<ValueReply>(&more.content)) {
             reading.value = valued->value;
             at = next;
-        } else if (!std::holds_alternative<TypeReply>(more.what)) {
+        } else if (!std::holds_alternative<TypeReply>(more.content)) {
             break;
         }
     }
@@ -143,14 +143,14 @@ void Ledger::observed(const Observations &observations)
         m_now = std::max(m_now, observation.answered);
         if (isReading(observation)) {
             addReading(nodeKey, readingFrom(observations, i), out);
-        } else if (const auto *announced = std::get_if<ChangeNotification>(&observation.what)) {
+        } else if (const auto *announced = std::get_if<ChangeNotification>(&observation.content)) {
             // A notification may precede the announcement that all changes are reported. It says as little as a poll.
             const NodeEvents &nodeEvents = m_nodeEvents[observation.node];
             if (nodeEvents.eventCoverage.depth == Depth::None)
                 continue;
             found->key.addNotification(announced->event, observation.answered, nodeEvents.receivedUpTo);
             attend(nodeKey, *found);
-        } else if (std::holds_alternative<AccessDenied>(observation.what)) {
+        } else if (std::holds_alternative<AccessDenied>(observation.content)) {
             found->key.doubt();
         }
     }

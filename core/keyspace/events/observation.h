@@ -137,7 +137,7 @@ struct EventCoverage
 struct Observation
 {
     QByteArray key;
-    ObservationContent what;
+    ObservationContent content;
     base::MonotonicTime asked;    ///< Start of the interval that contains the observed state.
     base::MonotonicTime answered; ///< End of that interval.
     Source source = Source::Poll;

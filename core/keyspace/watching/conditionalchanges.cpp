@@ -132,7 +132,7 @@ bool isForScript(const Change &change, const Command &command)
 }
 
 /// Compares and changes atomically. `dump`: DUMP of the key when it matched the snapshot.
-Exchange<Answer> askScript(KeySnapshot snapshot, Command command, QByteArray dump)
+Exchange<Answer> executeScript(KeySnapshot snapshot, Command command, QByteArray dump)
 {
     static const exchange::Script script(QStringLiteral("change-if-unchanged"));
     const Instant asked = co_await now();
@@ -159,7 +159,7 @@ Exchange<ChangeResult> changeWithoutMemory(KeySnapshot snapshot, Change change, 
     if (dump.isEmpty() || !isForScript(change, command))
         throw base::Failure(std::move(outOfMemory));
     const Instant asked = co_await now();
-    const Answer answer = co_await askScript(snapshot, command, dump);
+    const Answer answer = co_await executeScript(snapshot, command, dump);
     const Instant answered = co_await now();
     if (!answer)
         throw base::Failure(answer.error());
@@ -179,7 +179,7 @@ Exchange<std::optional<ChangeResult>> tryInOneRoundTrip(KeySnapshot snapshot, Ch
     if (!isForScript(change, command))
         co_return std::nullopt;
     const Instant asked = co_await now();
-    const Answer answer = co_await askScript(snapshot, command, snapshot.dump);
+    const Answer answer = co_await executeScript(snapshot, command, snapshot.dump);
     const Instant answered = co_await now();
     if (!answer) {
         const base::ErrorKind kind = answer.error().kind;

@@ -36,8 +36,8 @@ bool DatabaseSize::poll(MonotonicTime now)
         return false;
     m_next = now + sizeInterval;
     m_isPending = true;
-    m_requests.ask({{QByteArrayLiteral("DBSIZE")}}, sizeTimeout,
-                   [this](const Connection::Delivery &delivery) { answered(delivery); });
+    m_requests.sendIgnoringErrors({{QByteArrayLiteral("DBSIZE")}}, sizeTimeout,
+                                  [this](const Connection::Delivery &delivery) { answered(delivery); });
     return true;
 }
 

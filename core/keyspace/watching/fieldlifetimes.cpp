@@ -172,7 +172,7 @@ Exchange<int> scan(std::vector<Asked> *hashes)
     co_return sent;
 }
 
-Exchange<int> askLifetimes(std::vector<Asked> *hashes)
+Exchange<int> requestLifetimes(std::vector<Asked> *hashes)
 {
     Batch questions;
     std::vector<Asked *> asked;
@@ -223,7 +223,7 @@ Exchange<FieldLifetimesRead> readFieldLifetimes(std::vector<Key> keys, FieldRequ
         hashes[i].result.key = keys[i];
     const int weighing = co_await weigh(&hashes, request);
     const int scanning = co_await scan(&hashes);
-    const int asking = co_await askLifetimes(&hashes);
+    const int asking = co_await requestLifetimes(&hashes);
     read.commands += weighing + scanning + asking;
     for (Asked &hash : hashes)
         read.hashes.push_back(std::move(hash.result));

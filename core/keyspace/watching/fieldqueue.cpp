@@ -162,7 +162,7 @@ void FieldQueue::suspect(const base::Error &error)
 void FieldQueue::take(const FieldLifetimesRead &read)
 {
     const double commands = read.commands;
-    m_budget.spend({commands, m_budget.costs() == nullptr ? 0 : commands * m_budget.costs()->of("HPTTL")});
+    m_budget.spend({commands, m_budget.costs() == nullptr ? 0 : commands * m_budget.costs()->estimate("HPTTL")});
     m_support = read.support;
     events::Observations observations;
     for (const FieldLifetimes &hash : read.hashes) {

@@ -84,8 +84,8 @@ void FlushCounter::send()
         return;
     m_isPending = true;
     m_sent = m_clock.now();
-    m_requests.ask({{QByteArrayLiteral("INFO"), QByteArrayLiteral("commandstats")}}, countTimeout,
-                   [this](const Connection::Delivery &delivery) { received(delivery); });
+    m_requests.sendIgnoringErrors({{QByteArrayLiteral("INFO"), QByteArrayLiteral("commandstats")}}, countTimeout,
+                                  [this](const Connection::Delivery &delivery) { received(delivery); });
 }
 
 void FlushCounter::received(const Connection::Delivery &delivery)

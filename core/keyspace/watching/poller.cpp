@@ -67,7 +67,7 @@ void Poller::poll(MonotonicTime now)
         names.push_back(m_known.table.key(id).toByteArray());
     ++m_pollsUnderWay;
     m_plan.began(due);
-    ask(std::move(names), std::move(due), events::Source::Poll);
+    requestTtls(std::move(names), std::move(due), events::Source::Poll);
 }
 
 bool Poller::keysChanged(const QList<QByteArray> &names)
@@ -111,11 +111,11 @@ void Poller::queryChanged()
         }
     }
     if (!names.empty())
-        ask(std::move(names), {}, events::Source::NotifiedRead);
+        requestTtls(std::move(names), {}, events::Source::NotifiedRead);
     m_values.readWaiting();
 }
 
-void Poller::ask(std::vector<QByteArray> names, std::vector<KeyId> ids, events::Source source)
+void Poller::requestTtls(std::vector<QByteArray> names, std::vector<KeyId> ids, events::Source source)
 {
     resp::Commands commands;
     commands.reserve(names.size());
@@ -125,7 +125,7 @@ void Poller::ask(std::vector<QByteArray> names, std::vector<KeyId> ids, events::
         m_budget.spendForChanges(m_budget.costOf(commands));
     else
         m_budget.spend(m_budget.costOf(commands));
-    m_requests.ask(
+    m_requests.sendIgnoringErrors(
         commands, pollTimeout,
         [this, names = std::move(names), ids = std::move(ids), source](const Connection::Delivery &delivery) {
             if (source == events::Source::Poll) {

@@ -61,7 +61,7 @@ Q_SIGNALS:
 
 private:
     /// Sends PTTL for each name. `ids`: the keys that the plan has chosen; empty for changed keys.
-    void ask(std::vector<QByteArray> names, std::vector<keys::KeyId> ids, events::Source source);
+    void requestTtls(std::vector<QByteArray> names, std::vector<keys::KeyId> ids, events::Source source);
     void answered(const std::vector<QByteArray> &names, const net::Connection::Delivery &delivery,
                   events::Source source);
     /// Returns the content of one reply; absent if it contains no information, or if the value is read first.

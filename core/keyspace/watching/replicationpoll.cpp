@@ -33,7 +33,7 @@ resp::Commands ReplicationPoll::poll(MonotonicTime now)
         return {};
     m_isPending = true;
     resp::Commands request {{QByteArrayLiteral("INFO"), QByteArrayLiteral("replication")}};
-    m_requests.ask(request, replicationTimeout, [this](const Connection::Delivery &delivery) {
+    m_requests.sendIgnoringErrors(request, replicationTimeout, [this](const Connection::Delivery &delivery) {
         m_isPending = false;
         const resp::Reply &reply = delivery.replies.front();
         m_isReplica = reply.isBulk() && reply.bytes().contains("role:slave");

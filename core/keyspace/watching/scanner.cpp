@@ -131,7 +131,7 @@ void Scanner::step(int commands)
     }
     const bool hasRoom = static_cast<int>(keys.size()) < commands;
     if (!keys.empty())
-        ask(std::move(keys));
+        requestTtls(std::move(keys));
     if (m_isRunning && hasRoom && m_queue.empty() && !m_isScanning && !m_atEnd)
         scan();
 }
@@ -162,8 +162,8 @@ void Scanner::send(const resp::Commands &commands, std::function<void(const Conn
 {
     if (m_requests.connection() == nullptr)
         return fail({ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed"))});
-    m_spent +=
-        m_costs == nullptr ? budget::CommandCost {static_cast<double>(commands.size()), 0} : m_costs->of(commands);
+    m_spent += m_costs == nullptr ? budget::CommandCost {static_cast<double>(commands.size()), 0}
+                                  : m_costs->estimate(commands);
     m_requests.send(commands, m_options.timeout,
                     [this, handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
                         if (outcome)
@@ -235,7 +235,7 @@ void Scanner::processPage(const std::vector<Reply> &names, const Connection::Del
             return; // The connection has ended meanwhile.
     }
     if (!m_portion.empty())
-        ask(std::exchange(m_portion, {}));
+        requestTtls(std::exchange(m_portion, {}));
     m_fanOut.deliver(found);
     finishIfDone();
     if (m_isRunning && !asksAboutAll)
@@ -258,12 +258,12 @@ void Scanner::want(const QByteArray &key)
     }
     m_portion.push_back(key);
     if (m_portion.size() == portion) {
-        ask(std::exchange(m_portion, {}));
+        requestTtls(std::exchange(m_portion, {}));
         m_portion.reserve(portion);
     }
 }
 
-void Scanner::ask(Keys keys)
+void Scanner::requestTtls(Keys keys)
 {
     resp::Commands commands;
     commands.reserve(keys.size() * (m_options.readsTypes ? 2 : 1));
@@ -314,12 +314,12 @@ void Scanner::existenceReceived(const Keys &keys, const Connection::Delivery &de
     }
     m_fanOut.deliver(observations);
     if (m_isRunning && m_options.pace == Pace::AsFastAsPossible)
-        askQueued();
+        requestQueued();
     finishIfDone();
 }
 
 /// Queries a portion of the queued keys. Only for a scan that step() does not advance.
-void Scanner::askQueued()
+void Scanner::requestQueued()
 {
     Keys keys;
     while (!m_queue.empty() && keys.size() < portion) {
@@ -327,7 +327,7 @@ void Scanner::askQueued()
         m_queue.pop_front();
     }
     if (!keys.empty())
-        ask(std::move(keys));
+        requestTtls(std::move(keys));
 }
 
 void Scanner::fail(const base::Error &error)

@@ -125,8 +125,8 @@ private:
     void forgetRefusals();
     void tryRefusals();
     void retryAllRefused();
-    void askQueued();
-    void ask(Keys keys);
+    void requestQueued();
+    void requestTtls(Keys keys);
     void existenceReceived(const Keys &keys, const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isRefused(const QByteArray &key, const resp::Reply &reply);
     void send(const resp::Commands &commands, std::function<void(const net::Connection::Delivery &)> handle);

@@ -76,9 +76,9 @@ ServerEvents::ServerEvents(Session &session, const events::FanOut &fanOut, const
     connect(&m_subscription, &Subscription::refused, this, &ServerEvents::subscriptionRefused);
     connect(&m_subscription, &Subscription::message, this, &ServerEvents::received);
     m_check.setInterval(checkInterval);
-    connect(&m_check, &QTimer::timeout, this, &ServerEvents::askConfiguration);
+    connect(&m_check, &QTimer::timeout, this, &ServerEvents::requestConfiguration);
     m_retry.setSingleShot(true);
-    connect(&m_retry, &QTimer::timeout, this, &ServerEvents::askConfiguration);
+    connect(&m_retry, &QTimer::timeout, this, &ServerEvents::requestConfiguration);
     m_confirmation.setSingleShot(true);
     m_confirmation.setTimerType(Qt::PreciseTimer);
     connect(&m_confirmation, &QTimer::timeout, this, &ServerEvents::sendConfirmation);
@@ -103,7 +103,7 @@ void ServerEvents::sessionChanged()
         setDenial(std::nullopt);
         m_mayReceiveFlushes = true;
         m_retryWait = firstRetryWait;
-        askConfiguration();
+        requestConfiguration();
         m_check.start();
     } else {
         m_check.stop();
@@ -135,18 +135,19 @@ void ServerEvents::readLast()
     stop(std::nullopt);
 }
 
-void ServerEvents::ask(const resp::Commands &commands, std::function<void(const Replies &)> handle)
+void ServerEvents::send(const resp::Commands &commands, std::function<void(const Replies &)> handle)
 {
-    m_requests.ask(commands, eventTimeout,
-                   [handle = std::move(handle)](const Connection::Delivery &delivery) { handle(delivery.replies); });
+    m_requests.sendIgnoringErrors(
+        commands, eventTimeout,
+        [handle = std::move(handle)](const Connection::Delivery &delivery) { handle(delivery.replies); });
 }
 
-void ServerEvents::askConfiguration()
+void ServerEvents::requestConfiguration()
 {
     if (m_requests.connection() == nullptr)
         return;
-    ask({{QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("notify-keyspace-events")}},
-        [this, asked = m_clock.now()](const Replies &replies) { configured(replies.front(), asked); });
+    send({{QByteArrayLiteral("CONFIG"), QByteArrayLiteral("GET"), QByteArrayLiteral("notify-keyspace-events")}},
+         [this, asked = m_clock.now()](const Replies &replies) { configured(replies.front(), asked); });
 }
 
 void ServerEvents::configured(const Reply &reply, base::MonotonicTime asked)
@@ -223,13 +224,13 @@ void ServerEvents::requestFlushEvents()
     }
     const QByteArray client = QByteArrayLiteral("CLIENT");
     const QByteArray tracking = QByteArrayLiteral("TRACKING");
-    ask({{client, tracking, QByteArrayLiteral("OFF")},
-         {client, tracking, QByteArrayLiteral("ON"), QByteArrayLiteral("REDIRECT"), QByteArray::number(*id),
-          QByteArrayLiteral("OPTIN")}},
-        [this](const Replies &replies) {
-            if (m_wanted == Mechanism::Notifications && m_subscription.isActive())
-                setMechanism(Mechanism::Notifications, !replies.back().isError());
-        });
+    send({{client, tracking, QByteArrayLiteral("OFF")},
+          {client, tracking, QByteArrayLiteral("ON"), QByteArrayLiteral("REDIRECT"), QByteArray::number(*id),
+           QByteArrayLiteral("OPTIN")}},
+         [this](const Replies &replies) {
+             if (m_wanted == Mechanism::Notifications && m_subscription.isActive())
+                 setMechanism(Mechanism::Notifications, !replies.back().isError());
+         });
 }
 
 void ServerEvents::track(qint64 clientId)
@@ -238,17 +239,17 @@ void ServerEvents::track(qint64 clientId)
         return;
     const QByteArray client = QByteArrayLiteral("CLIENT");
     const QByteArray tracking = QByteArrayLiteral("TRACKING");
-    ask({{client, tracking, QByteArrayLiteral("OFF")},
-         {client, tracking, QByteArrayLiteral("ON"), QByteArrayLiteral("REDIRECT"), QByteArray::number(clientId),
-          QByteArrayLiteral("BCAST")}},
-        [this](const Replies &replies) {
-            if (isPassing(replies.back()))
-                stop(std::nullopt); // Tracking is retried.
-            else if (replies.back().isError())
-                stop(resp::serverError(replies.back()));
-            else if (m_subscription.isActive())
-                setMechanism(Mechanism::Tracking, true);
-        });
+    send({{client, tracking, QByteArrayLiteral("OFF")},
+          {client, tracking, QByteArrayLiteral("ON"), QByteArrayLiteral("REDIRECT"), QByteArray::number(clientId),
+           QByteArrayLiteral("BCAST")}},
+         [this](const Replies &replies) {
+             if (isPassing(replies.back()))
+                 stop(std::nullopt); // Tracking is retried.
+             else if (replies.back().isError())
+                 stop(resp::serverError(replies.back()));
+             else if (m_subscription.isActive())
+                 setMechanism(Mechanism::Tracking, true);
+         });
 }
 
 void ServerEvents::stop(const std::optional<base::Error> &denial)

@@ -59,7 +59,7 @@ Q_SIGNALS:
 private:
     void sessionChanged();
     void readLast();
-    void askConfiguration();
+    void requestConfiguration();
     void configured(const resp::Reply &reply, base::MonotonicTime asked);
     void listen(Mechanism mechanism);
     void subscriptionBegun();
@@ -74,7 +74,7 @@ private:
     [[nodiscard]] base::MonotonicTime provenUntil() const;
     void announce(const QList<QByteArray> &keys, const QByteArray &event);
     void received(const QByteArray &channel, const resp::Reply &payload);
-    void ask(const resp::Commands &commands, std::function<void(const resp::Replies &)> handle);
+    void send(const resp::Commands &commands, std::function<void(const resp::Replies &)> handle);
 
     net::Session &m_session;        // Not owned.
     const events::FanOut &m_fanOut; // Not owned.

@@ -188,7 +188,7 @@ void ServerWatcher::rescan()
     m_nextScan = MonotonicTime();
     m_size.requestSoon();
     m_replication.requestSoon(); // A replica with another primary loses its keys and gets others.
-    askAboutServer(m_clock.now());
+    pollServer(m_clock.now());
 }
 
 bool ServerWatcher::isIncomplete() const
@@ -239,7 +239,7 @@ void ServerWatcher::observed(const events::Observations &observations)
 {
     const MonotonicTime now = m_clock.now();
     for (const events::Observation &observation : observations) {
-        const auto *exists = std::get_if<events::Exists>(&observation.what);
+        const auto *exists = std::get_if<events::Exists>(&observation.content);
         if (exists == nullptr || !PollPlan::isNear(exists->deadline, now))
             continue;
         if (const auto known = m_known.table.find(observation.key))
@@ -274,7 +274,7 @@ void ServerWatcher::sessionChanged()
         m_lastAnswered = m_clock.now();
         m_scanTurn.reset();
         m_lastScanBegan.reset();
-        askAboutServer(m_clock.now()); // Shows which part of the database has been scanned.
+        pollServer(m_clock.now()); // Shows which part of the database has been scanned.
         setPhase(Phase::FirstScan);
         if (!m_isPaused)
             beginFirstScan();
@@ -299,8 +299,8 @@ void ServerWatcher::tick()
     m_meter.check();
     if (m_meter.serverError()) // Every request gets the same error, so fewer requests are sent.
         return m_probe.poll(m_meter.probe(), now);
-    askAboutServer(now);
-    askOther(now);
+    pollServer(now);
+    sendOther(now);
     m_poller.setKnowsAll(m_phase == Phase::Watching && !isIncomplete());
     m_poller.queryChanged();
     tickWatching(now);
@@ -348,27 +348,28 @@ std::optional<milliseconds> ServerWatcher::unseenFor() const
                                                                               // once.
 }
 
-void ServerWatcher::ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered)
+void ServerWatcher::send(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered)
 {
     if (m_phase != Phase::Away)
         m_others.push_back({std::move(commands), context, std::move(answered)});
 }
 
-void ServerWatcher::askOther(MonotonicTime now)
+void ServerWatcher::sendOther(MonotonicTime now)
 {
     while (!m_others.empty() && m_budget.available(now) > 0) {
         const Request other = std::move(m_others.front());
         m_others.pop_front();
         m_budget.spend(m_budget.costOf(other.commands));
-        m_requests.ask(other.commands, otherTimeout, [this, other](const Connection::Delivery &delivery) {
-            Q_EMIT answered(other.commands, delivery);
-            if (other.context)
-                other.answered(delivery);
-        });
+        m_requests.sendIgnoringErrors(other.commands, otherTimeout,
+                                      [this, other](const Connection::Delivery &delivery) {
+                                          Q_EMIT answered(other.commands, delivery);
+                                          if (other.context)
+                                              other.answered(delivery);
+                                      });
     }
 }
 
-void ServerWatcher::askAboutServer(MonotonicTime now)
+void ServerWatcher::pollServer(MonotonicTime now)
 {
     for (const resp::Commands &request : {m_costMeter.poll(now), m_replication.poll(now)}) {
         if (!request.empty())

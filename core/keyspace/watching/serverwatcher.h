@@ -53,7 +53,7 @@ public:
     [[nodiscard]] bool isReplica() const { return m_replication.isReplica(); }
     void markInitialRequestsComplete() override { m_values.markInitialRequestsComplete(); }
     [[nodiscard]] qsizetype requests() const override { return m_values.requests(); }
-    void ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) override;
+    void send(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) override;
     void keysChanged(const QList<QByteArray> &names) override;
     void prefer(const std::vector<base::Glob> &globs) override;
     void confine(const std::vector<base::Glob> &globs) override;
@@ -106,8 +106,8 @@ private:
     void findMissedKeys();
     void setProblem(const std::optional<base::Error> &problem);
 
-    void askOther(base::MonotonicTime now);
-    void askAboutServer(base::MonotonicTime now);
+    void sendOther(base::MonotonicTime now);
+    void pollServer(base::MonotonicTime now);
     void sizeMeasured(base::MonotonicTime sent, base::MonotonicTime received);
 
     net::Session &m_session;        // Not owned.
@@ -129,7 +129,7 @@ private:
     ValueQueue m_values;
     FieldQueue m_fields;
     Poller m_poller;
-    std::deque<Request> m_others; ///< Requests of ask() that have not been sent yet.
+    std::deque<Request> m_others; ///< Requests of send() that have not been sent yet.
     QTimer m_tick;
     QTimer m_inferenceTimer;
     Phase m_phase = Phase::Away;

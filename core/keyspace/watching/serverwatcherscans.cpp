@@ -117,8 +117,8 @@ std::chrono::seconds ServerWatcher::scanTimeWithin(const budget::CommandLimit &l
 {
     constexpr double keysPerPage = 1000;
     const budget::CommandBudget budget(limit, m_clock.now(), &m_costs);
-    const budget::CommandCost page {1, m_costs.of("SCAN")};
-    const budget::CommandCost key {1, m_costs.of("PTTL")};
+    const budget::CommandCost page {1, m_costs.estimate("SCAN")};
+    const budget::CommandCost key {1, m_costs.estimate("PTTL")};
     const auto perKey = budget.timeOf(key) + budget.timeOf(page) / keysPerPage;
     return std::chrono::floor<std::chrono::seconds>(static_cast<double>(keys) * perKey);
 }

@@ -80,7 +80,7 @@ void ValueReader::read(Connection &connection, const std::vector<QByteArray> &na
             types.push_back(resp::type(m_wanted.back().key));
     }
     if (types.empty())
-        askIdleTimes();
+        requestIdleTimes();
     else
         send(types, [this](const Connection::Delivery &delivery) { typesRead(delivery); });
 }
@@ -89,8 +89,8 @@ void ValueReader::send(const Commands &commands, std::function<void(const Connec
 {
     if (m_requests.connection() == nullptr)
         return stop();
-    m_spent +=
-        m_costs == nullptr ? budget::CommandCost {static_cast<double>(commands.size()), 0} : m_costs->of(commands);
+    m_spent += m_costs == nullptr ? budget::CommandCost {static_cast<double>(commands.size()), 0}
+                                  : m_costs->estimate(commands);
     m_requests.send(commands, valueTimeout,
                     [this, handle = std::move(handle)](const base::Result<Connection::Delivery> &outcome) {
                         if (outcome)
@@ -124,7 +124,7 @@ void ValueReader::typesRead(const Connection::Delivery &delivery)
                 {wanted.key.bytes(), events::TypeReply {wanted.type}, delivery.sent, delivery.received, m_source});
     }
     m_fanOut.deliver(observations);
-    askIdleTimes();
+    requestIdleTimes();
 }
 
 /// Returns whether a collection must be weighed. A collection that was read before without an error is treated as
@@ -151,7 +151,7 @@ bool ValueReader::isIdleTimeNeeded(const ValueRequest &wanted) const
     return id && m_known.table.deadline(*id).isNever() && m_known.value(*id) == nullptr;
 }
 
-void ValueReader::askIdleTimes()
+void ValueReader::requestIdleTimes()
 {
     Commands commands;
     std::vector<std::size_t> which;

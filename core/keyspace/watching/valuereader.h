@@ -68,7 +68,7 @@ private:
     void typesRead(const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isToBeWeighed(const ValueRequest &wanted) const;
     [[nodiscard]] bool isIdleTimeNeeded(const ValueRequest &wanted) const;
-    void askIdleTimes();
+    void requestIdleTimes();
     void idleTimesReceived(const std::vector<std::size_t> &which, const net::Connection::Delivery &delivery);
     void weigh();
     void weighed(const std::vector<std::size_t> &which, const net::Connection::Delivery &delivery);

@@ -102,7 +102,7 @@ public:
     [[nodiscard]] virtual qsizetype requests() const { return 0; }
     /// Sends other commands over the same connection, within the limit, at the next tick. `answered` is not called
     /// without a connection, if the connection is lost first, or after the destruction of `context`, its receiver.
-    virtual void ask(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) = 0;
+    virtual void send(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) = 0;
     /// Handles a change of these keys: queries them at once, without a tick, or as soon as the limit allows.
     virtual void keysChanged(const QList<QByteArray> &) {}
     /// Queries keys that match one of these patterns before others.
@@ -119,11 +119,11 @@ Q_SIGNALS:
     void progressChanged();
     /// Emitted regularly, also while the server is away. Users show new observations and call setVisibleKeys().
     void ticked();
-    /// Emitted when the commands of ask() have been answered.
+    /// Emitted when the commands of send() have been answered.
     void answered(const latchkey::resp::Commands &commands, const latchkey::net::Connection::Delivery &delivery);
 
 protected:
-    /// A request of ask().
+    /// A request of send().
     struct Request
     {
         resp::Commands commands;

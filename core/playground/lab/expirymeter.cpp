@@ -106,12 +106,12 @@ void ExpiryMeter::stop()
     m_push.stop();
 }
 
-void ExpiryMeter::ask(const Keys &keys, const QByteArray &command, Then then)
+void ExpiryMeter::request(const Keys &keys, const QByteArray &command, Then then)
 {
-    ask(keys, [&](int key) { return resp::Command {command, m_plan.keyOf(key).bytes()}; }, then);
+    request(keys, [&](int key) { return resp::Command {command, m_plan.keyOf(key).bytes()}; }, then);
 }
 
-void ExpiryMeter::ask(const Keys &keys, const std::function<resp::Command(int key)> &commandFor, Then then)
+void ExpiryMeter::request(const Keys &keys, const std::function<resp::Command(int key)> &commandFor, Then then)
 {
     resp::Commands commands;
     commands.reserve(keys.size());
@@ -132,7 +132,7 @@ void ExpiryMeter::measureOn()
     while (m_asked < m_written && static_cast<int>(keys.size()) < keysPerRequest)
         keys.push_back(m_asked++);
     m_isMeasuring = true;
-    ask(keys, QByteArrayLiteral("PTTL"), &ExpiryMeter::measured);
+    request(keys, QByteArrayLiteral("PTTL"), &ExpiryMeter::measured);
 }
 
 void ExpiryMeter::measured(const Keys &keys, const Connection::Delivery &delivery)
@@ -146,7 +146,7 @@ void ExpiryMeter::measured(const Keys &keys, const Connection::Delivery &deliver
     }
     scheduleRead();
     readContents();
-    askFields();
+    requestFieldTtls();
     measureOn();
     checkFinished();
 }
@@ -185,7 +185,7 @@ bool ExpiryMeter::isToBeRead(int key) const
 }
 
 /// Reads the fields' TTLs of keys that have none. All fields of a key have the same TTL.
-void ExpiryMeter::askFields()
+void ExpiryMeter::requestFieldTtls()
 {
     if (m_isAskingFields || m_toAskFields.empty() || m_isOver)
         return;
@@ -193,7 +193,7 @@ void ExpiryMeter::askFields()
     const Keys keys(m_toAskFields.end() - static_cast<std::ptrdiff_t>(count), m_toAskFields.end());
     m_toAskFields.resize(m_toAskFields.size() - count);
     m_isAskingFields = true;
-    ask(
+    request(
         keys, [this](int key) { return resp::hpttl(m_plan.keyOf(key), {Plan::field()}); },
         &ExpiryMeter::fieldTtlsReceived);
 }
@@ -210,7 +210,7 @@ void ExpiryMeter::fieldTtlsReceived(const Keys &keys, const Connection::Delivery
             m_outcomes[static_cast<std::size_t>(keys[i])].kind = Kind::Absent;
     }
     scheduleRead();
-    askFields();
+    requestFieldTtls();
     checkFinished();
 }
 
@@ -223,7 +223,7 @@ void ExpiryMeter::readContents()
     const Keys keys(m_keysToInspect.end() - static_cast<std::ptrdiff_t>(count), m_keysToInspect.end());
     m_keysToInspect.resize(m_keysToInspect.size() - count);
     m_isInspecting = true;
-    ask(keys, QByteArrayLiteral("HKEYS"), &ExpiryMeter::contentsReceived);
+    request(keys, QByteArrayLiteral("HKEYS"), &ExpiryMeter::contentsReceived);
 }
 
 void ExpiryMeter::contentsReceived(const Keys &keys, const Connection::Delivery &delivery)
@@ -258,7 +258,7 @@ void ExpiryMeter::readDue()
     }
     if (!keys.empty()) {
         ++m_readsUnderWay;
-        ask(keys, QByteArrayLiteral("PTTL"), &ExpiryMeter::read);
+        request(keys, QByteArrayLiteral("PTTL"), &ExpiryMeter::read);
     }
     scheduleRead();
 }

@@ -93,7 +93,7 @@ private:
     void learn(int key, qint64 left, const net::Connection::Delivery &delivery);
     void learnEnd(int key, std::chrono::milliseconds left, const net::Connection::Delivery &delivery);
     [[nodiscard]] bool isToBeRead(int key) const;
-    void askFields();
+    void requestFieldTtls();
     void fieldTtlsReceived(const Keys &keys, const net::Connection::Delivery &delivery);
     void readContents();
     void contentsReceived(const Keys &keys, const net::Connection::Delivery &delivery);
@@ -103,8 +103,8 @@ private:
     void readUnreportedKeys();
     void checkFinished();
     using Then = void (ExpiryMeter::*)(const Keys &, const net::Connection::Delivery &);
-    void ask(const Keys &keys, const QByteArray &command, Then then);
-    void ask(const Keys &keys, const std::function<resp::Command(int key)> &commandFor, Then then);
+    void request(const Keys &keys, const QByteArray &command, Then then);
+    void request(const Keys &keys, const std::function<resp::Command(int key)> &commandFor, Then then);
     void scheduleRead();
     void fail(const base::Error &error);
 

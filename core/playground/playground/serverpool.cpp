@@ -189,7 +189,7 @@ void ServerPool::resume(int server)
 
 void ServerPool::forgetContent(int server)
 {
-    member(server).seen.clear();
+    member(server).contents.clear();
     member(server).refusal.reset();
 }
 
@@ -210,7 +210,7 @@ void ServerPool::readKeys(const std::vector<base::Key> &keys)
                                            asked.refusal.reset();
                                            if (!found && !isUnanswered(found.error()))
                                                asked.refusal = found.error();
-                                           asked.seen = isTrue ? *std::move(found) : KeyContents();
+                                           asked.contents = isTrue ? *std::move(found) : KeyContents();
                                            Q_EMIT keysRead();
                                        });
     }
@@ -235,11 +235,11 @@ bool ServerPool::isRemoving() const
     return std::ranges::any_of(m_members, [](const auto &member) { return member->removals > 0; });
 }
 
-std::optional<ServerPool::KeyContent> ServerPool::seen(int server, const base::Key &key) const
+std::optional<ServerPool::KeyContent> ServerPool::contentOf(int server, const base::Key &key) const
 {
     if (static_cast<std::size_t>(server) >= m_members.size())
         return std::nullopt;
-    const auto &all = member(server).seen;
+    const auto &all = member(server).contents;
     const auto found = all.find(key);
     return found == all.end() ? std::nullopt : std::optional(found->second);
 }

@@ -80,7 +80,7 @@ public:
     void readKeys(const std::vector<base::Key> &keys);
     /// Returns the content of a key at the last readKeys(). Absent if the server was not asked, has not replied, or was
     /// killed or frozen since.
-    [[nodiscard]] std::optional<KeyContent> seen(int server, const base::Key &key) const;
+    [[nodiscard]] std::optional<KeyContent> contentOf(int server, const base::Key &key) const;
     /// Returns the error with which a server answered the last readKeys(). Absent if it succeeded or was not answered.
     [[nodiscard]] std::optional<base::Error> refusal(int server) const;
 
@@ -102,7 +102,7 @@ private:
         std::unique_ptr<privateserver::PrivateServer> owned; ///< Null for the first server.
         std::unique_ptr<net::Session> session;               ///< Null until the server has started.
         std::unique_ptr<exchange::LoopDriver> driver;
-        std::map<base::Key, KeyContent> seen;
+        std::map<base::Key, KeyContent> contents;
         std::optional<base::Error> refusal; ///< Error reply to the last request.
         bool isRequestPending = false;
         int removals = 0; ///< Number of pending replies to remove().

@@ -197,7 +197,7 @@ void ScenarioBuilder::addServerEvent(const Mark &mark)
         return;
     case Mark::Kind::StartedEmpty:
         leaveOut(Text(QT_TRANSLATE_NOOP("core", "the steps after %1, when %2 was restarted"),
-                      sequence::timeText(m_sequence, mark.at), mark.who));
+                      sequence::elapsedText(m_sequence, mark.at), mark.who));
         m_isOver = true;
         return;
     default:
@@ -241,7 +241,7 @@ void ScenarioBuilder::add(const QString &client, StepAction action, MonotonicTim
         advanceTo(at);
     if (m_steps.size() >= maxSteps && !m_isOver) {
         leaveOut(Text(QT_TRANSLATE_NOOP("core", "the steps after %1: a story has at most %2 steps"),
-                      sequence::timeText(m_sequence, at), maxSteps));
+                      sequence::elapsedText(m_sequence, at), maxSteps));
         m_isOver = true;
     }
     if (m_isOver)

@@ -145,8 +145,8 @@ void ScenarioPlayer::prepare()
 
 void ScenarioPlayer::sendPreparation()
 {
-    m_run.ask<bool>(sendToAll(m_scenario.beforehand, m_scenario.servers),
-                    [this](bool) { m_clients->start(m_servers->endpoints()); });
+    m_run.execute<bool>(sendToAll(m_scenario.beforehand, m_scenario.servers),
+                        [this](bool) { m_clients->start(m_servers->endpoints()); });
 }
 
 /// Records the clients' actions and events for a diagram.

@@ -43,7 +43,7 @@ public:
 
     /// Sends a request to the servers. A failure is reported by failed().
     template<typename T>
-    void ask(exchange::Exchange<T> question, std::function<void(const T &)> done)
+    void execute(exchange::Exchange<T> question, std::function<void(const T &)> done)
     {
         if (!isAttached())
             return;

@@ -79,7 +79,7 @@ void StepEvaluator::evaluate(const ScenarioStep &step, std::size_t position)
     m_position = position;
     if (!m_run.scenario().extendsTtls || m_run.extendedTtls().mustNotChangeTtls())
         return readKeys();
-    m_run.ask<std::vector<ExtendedTtls::ExtendedTtl>>(
+    m_run.execute<std::vector<ExtendedTtls::ExtendedTtl>>(
         extendTtls(m_run.scenario().servers, m_run.extendedTtls().extended()),
         [this](const std::vector<ExtendedTtls::ExtendedTtl> &extended) {
             m_run.extendedTtls().keep(extended);
@@ -97,8 +97,8 @@ void StepEvaluator::readKeys()
     if (locations.empty())
         checkKeys({});
     else
-        m_run.ask<std::vector<ObservedKey>>(readAt(std::move(locations)),
-                                            [this](const std::vector<ObservedKey> &keys) { checkKeys(keys); });
+        m_run.execute<std::vector<ObservedKey>>(readAt(std::move(locations)),
+                                                [this](const std::vector<ObservedKey> &keys) { checkKeys(keys); });
 }
 
 QString StepEvaluator::outcome() const

@@ -125,8 +125,8 @@ void StepRunner::start(const ClientOrder &action)
         const bool mustNotChangeTtls = m_run.extendedTtls().mustNotChangeTtls();
         m_run.extendedTtls().observe(m_step->client, send->command);
         if (!mustNotChangeTtls && !m_run.extendedTtls().mustNotChangeTtls())
-            return m_run.ask<bool>(restoreTtls(m_run.extendedTtls().extended()),
-                                   [this, &action](bool) { orderClient(action); });
+            return m_run.execute<bool>(restoreTtls(m_run.extendedTtls().extended()),
+                                       [this, &action](bool) { orderClient(action); });
     }
     orderClient(action);
 }
@@ -158,7 +158,7 @@ void StepRunner::start(const AwaitAnswer &action)
         wait();
         return;
     }
-    m_run.ask<ObservedKey>(readKey(*action.scalable, action.server), [this, wait](const ObservedKey &observedKey) {
+    m_run.execute<ObservedKey>(readKey(*action.scalable, action.server), [this, wait](const ObservedKey &observedKey) {
         m_stepTimer.start(observedKey.left.value_or(0ms) + m_timeout);
         if (observedKey.left && m_speed != 1)
             cutLeft(observedKey, wait);
@@ -219,7 +219,7 @@ void StepRunner::setClocks()
 
 void StepRunner::start(const MoveClocks &action)
 {
-    m_run.ask<ObservedKey>(readKey(action.key, action.server), [this, action](const ObservedKey &observedKey) {
+    m_run.execute<ObservedKey>(readKey(action.key, action.server), [this, action](const ObservedKey &observedKey) {
         const auto deadline = locks::UnixDeadline::read(action.key, observedKey.value.value_or(QByteArray()));
         if (!deadline) {
             Q_EMIT impossible(withoutDeadline(action.key));
@@ -236,41 +236,42 @@ void StepRunner::start(const MoveClocks &action)
 void StepRunner::cutLeft(const ObservedKey &observedKey, std::function<void()> done)
 {
     const milliseconds left = std::max(scaled(*observedKey.left), milliseconds(1));
-    m_run.ask<resp::Reply>(cut(observedKey.key, left, observedKey.server),
-                           [this, observedKey, left, done = std::move(done)](const resp::Reply &) {
-                               Q_EMIT lifetimeCut(observedKey, left);
-                               done();
-                           });
+    m_run.execute<resp::Reply>(cut(observedKey.key, left, observedKey.server),
+                               [this, observedKey, left, done = std::move(done)](const resp::Reply &) {
+                                   Q_EMIT lifetimeCut(observedKey, left);
+                                   done();
+                               });
 }
 
 void StepRunner::pollExpiry(const AwaitGone &action, bool isFirst)
 {
-    m_run.ask<ObservedKey>(readKey(action.key, action.server), [this, action, isFirst](const ObservedKey &observedKey) {
-        if (!observedKey.exists) {
-            until([] { return true; });
-            return;
-        }
-        if (!observedKey.left) {
-            Q_EMIT impossible(Text(QT_TRANSLATE_NOOP("core", "the key %1 has no lifetime that could end"),
-                                   base::printable(action.key.bytes(), 60)));
-            return;
-        }
-        if (isFirst)
-            m_stepTimer.start(*observedKey.left + m_timeout);
-        if (isFirst && action.cutTo)
-            m_run.ask<resp::Reply>(
-                cut(observedKey.key, std::max(scaled(*action.cutTo), milliseconds(1)), observedKey.server),
-                [this, action](const resp::Reply &) { pollExpiry(action, false); });
-        else if (isFirst && action.isScalable && m_speed != 1)
-            cutLeft(observedKey, [this, action] { pollExpiry(action, false); });
-        else
-            m_run.later(pollInterval, [this, action] { pollExpiry(action, false); });
-    });
+    m_run.execute<ObservedKey>(
+        readKey(action.key, action.server), [this, action, isFirst](const ObservedKey &observedKey) {
+            if (!observedKey.exists) {
+                until([] { return true; });
+                return;
+            }
+            if (!observedKey.left) {
+                Q_EMIT impossible(Text(QT_TRANSLATE_NOOP("core", "the key %1 has no lifetime that could end"),
+                                       base::printable(action.key.bytes(), 60)));
+                return;
+            }
+            if (isFirst)
+                m_stepTimer.start(*observedKey.left + m_timeout);
+            if (isFirst && action.cutTo)
+                m_run.execute<resp::Reply>(
+                    cut(observedKey.key, std::max(scaled(*action.cutTo), milliseconds(1)), observedKey.server),
+                    [this, action](const resp::Reply &) { pollExpiry(action, false); });
+            else if (isFirst && action.isScalable && m_speed != 1)
+                cutLeft(observedKey, [this, action] { pollExpiry(action, false); });
+            else
+                m_run.later(pollInterval, [this, action] { pollExpiry(action, false); });
+        });
 }
 
 void StepRunner::pollDeadline(const AwaitPassed &action)
 {
-    m_run.ask<ObservedKey>(readKey(action.key, action.server), [this, action](const ObservedKey &observedKey) {
+    m_run.execute<ObservedKey>(readKey(action.key, action.server), [this, action](const ObservedKey &observedKey) {
         const auto deadline = locks::UnixDeadline::read(action.key, observedKey.value.value_or(QByteArray()));
         if (!deadline) {
             Q_EMIT impossible(withoutDeadline(action.key));

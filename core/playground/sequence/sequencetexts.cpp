@@ -94,7 +94,7 @@ Text overlapText(const Overlap &overlap)
                          key, overlap.who.join(QStringLiteral(", ")));
 }
 
-QString timeText(const Sequence &sequence, base::MonotonicTime time)
+QString elapsedText(const Sequence &sequence, base::MonotonicTime time)
 {
     const auto since = std::chrono::floor<std::chrono::milliseconds>(time - sequence.beginning());
     // Fewer decimals for later times, to keep the width constant.
@@ -112,7 +112,7 @@ QStringList textLines(const Sequence &sequence)
     std::ranges::stable_sort(lines, {}, &std::pair<base::MonotonicTime, QString>::first);
     QStringList texts;
     for (const auto &[time, text] : lines)
-        texts += timeText(sequence, time) + QStringLiteral("  ") + text;
+        texts += elapsedText(sequence, time) + QStringLiteral("  ") + text;
     return texts;
 }
 

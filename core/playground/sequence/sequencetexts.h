@@ -15,6 +15,6 @@ namespace latchkey::sequence {
 [[nodiscard]] QStringList textLines(const Sequence &sequence);
 
 /// Formats a time since the beginning of the sequence: `+12.345 s`.
-[[nodiscard]] QString timeText(const Sequence &sequence, base::MonotonicTime time);
+[[nodiscard]] QString elapsedText(const Sequence &sequence, base::MonotonicTime time);
 
 } // namespace latchkey::sequence

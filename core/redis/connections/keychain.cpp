@@ -23,7 +23,7 @@ const QString service = QStringLiteral("Latchkey");
 /// Determines whether the keychain is locked. For a missing entry QtKeychain reports the same for a locked and an
 /// unlocked keychain, but the user can unlock a locked one. Other kinds of keychains count as unlocked, because they
 /// report a lock themselves.
-void askWhetherLocked(QObject &context, std::function<void(bool)> done)
+void checkWhetherLocked(QObject &context, std::function<void(bool)> done)
 {
     QDBusMessage question = QDBusMessage::createMethodCall(
         QStringLiteral("org.freedesktop.secrets"), QStringLiteral("/org/freedesktop/secrets/aliases/default"),
@@ -119,7 +119,7 @@ void readEntry(Attempt attempt, const QString &server, QObject &context,
             return done(std::optional(Secrets::fromBytes(job->textData().toUtf8())));
         if (job->error() != QKeychain::EntryNotFound)
             return done(failure(errorOf(attempt, server, reasonOf(*job))));
-        askWhetherLocked(context, [attempt, server, done](bool isLocked) {
+        checkWhetherLocked(context, [attempt, server, done](bool isLocked) {
             if (isLocked)
                 done(failure(errorOf(attempt, server, lockedText())));
             else

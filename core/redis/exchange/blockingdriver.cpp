@@ -45,7 +45,7 @@ Grant BlockingDriver::execute(const Step &step, base::MonotonicTime deadline)
     if (const auto *asked = std::get_if<Request>(&step))
         return execute(*asked, deadline);
     if (const auto *batch = std::get_if<Batch>(&step))
-        return askAll(*batch, deadline);
+        return executeBatch(*batch, deadline);
     if (const auto *pause = std::get_if<Pause>(&step)) {
         QThread::usleep(static_cast<unsigned long>(std::chrono::microseconds(pause->duration).count()));
         return PauseDone {};
@@ -121,7 +121,7 @@ Answer BlockingDriver::execute(const Request &request, base::MonotonicTime deadl
     const auto timeToAnswer = timeoutFor(deadline);
     if (timeToAnswer == 0ms)
         return deadlinePassed();
-    auto reply = m_connections.at(peer)->ask(request.command(), timeToAnswer);
+    auto reply = m_connections.at(peer)->execute(request.command(), timeToAnswer);
     if (!reply)
         return failure(std::move(reply.error()));
     return followRedirect(request, peer, std::move(*reply), deadline);
@@ -137,7 +137,7 @@ Result<resp::Reply> BlockingDriver::requestAt(const Peer &peer, const Request &r
     resp::Commands commands {request.command()};
     if (isAsking)
         commands.insert(commands.begin(), resp::Command {QByteArrayLiteral("ASKING")});
-    auto replies = m_connections.at(peer)->ask(commands, timeout);
+    auto replies = m_connections.at(peer)->execute(commands, timeout);
     if (!replies)
         return failure(std::move(replies.error()));
     return std::move(replies->back());
@@ -181,7 +181,7 @@ std::map<BlockingDriver::Peer, Result<void>> BlockingDriver::connectTo(const std
     return results;
 }
 
-Answers BlockingDriver::askAll(const Batch &batch, base::MonotonicTime due)
+Answers BlockingDriver::executeBatch(const Batch &batch, base::MonotonicTime due)
 {
     const auto &requests = batch.requests();
     const auto timeout = std::min(timeoutFor(due), batch.timeout());

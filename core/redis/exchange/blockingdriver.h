@@ -68,7 +68,7 @@ private:
     void drive(StepperBase &stepper);
     [[nodiscard]] Grant execute(const Step &step, base::MonotonicTime deadline);
     [[nodiscard]] Answer execute(const Request &request, base::MonotonicTime deadline);
-    [[nodiscard]] Answers askAll(const Batch &batch, base::MonotonicTime due);
+    [[nodiscard]] Answers executeBatch(const Batch &batch, base::MonotonicTime due);
     /// Returns the timeout of a command with this deadline. Zero if the deadline has passed.
     [[nodiscard]] std::chrono::milliseconds timeoutFor(base::MonotonicTime deadline) const;
     /// A server, and the address of the node of its cluster.

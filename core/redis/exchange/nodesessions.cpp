@@ -24,14 +24,14 @@ NodeSessions::NodeSessions(Session &entry, const base::Clock &clock, base::Rando
     , m_random(random)
     , m_routes(entry.endpoint())
 {
-    connect(&m_entry, &Session::stateChanged, this, &NodeSessions::askForNodes);
-    askForNodes();
+    connect(&m_entry, &Session::stateChanged, this, &NodeSessions::requestNodes);
+    requestNodes();
 }
 
 NodeSessions::~NodeSessions() = default;
 
 /// Requests the nodes of a cluster. Without the right to do so, the routes of keys are learned from redirects.
-void NodeSessions::askForNodes()
+void NodeSessions::requestNodes()
 {
     if (m_entry.connection() == nullptr)
         return;

@@ -42,7 +42,7 @@ private:
         std::vector<Reached> waiting;
     };
 
-    void askForNodes();
+    void requestNodes();
     void reachNode(const net::Endpoint &endpoint, std::chrono::milliseconds timeout, const Reached &reached);
     void reachAny(std::size_t next, std::chrono::milliseconds timeout, const Reached &reached);
     void nodeChanged(const QString &name, net::Session::State state);

@@ -136,7 +136,7 @@ resp::Command ScriptCall::command(const char *name, const QByteArray &script) co
 
 namespace {
 
-Request asked(const ScriptCall &evaluation, resp::Command command)
+Request evaluationRequest(const ScriptCall &evaluation, resp::Command command)
 {
     Request request = Request(std::move(command)).to(evaluation.server());
     return evaluation.wantsNewConnection() ? std::move(request).onNewConnection() : request;
@@ -166,18 +166,18 @@ std::optional<Request> nextOf(const ScriptCall &evaluation, const Answer &first)
 {
     if (evaluation.single()) {
         if (isRefused(first))
-            return asked(evaluation, evaluation.bySource());
+            return evaluationRequest(evaluation, evaluation.bySource());
         if (first && !hasDoneIt(first))
             return Request(evaluation.single()->presence).to(evaluation.server());
     } else if (isUnknownScript(first)) {
-        return asked(evaluation, evaluation.bySource());
+        return evaluationRequest(evaluation, evaluation.bySource());
     }
     return std::nullopt;
 }
 
 Request firstOf(const ScriptCall &evaluation)
 {
-    return asked(evaluation, evaluation.single() ? evaluation.single()->command : evaluation.bySha1());
+    return evaluationRequest(evaluation, evaluation.single() ? evaluation.single()->command : evaluation.bySha1());
 }
 
 /// Converts the reply to `presence` into the script's reply, after the single command had no effect. `second`: the

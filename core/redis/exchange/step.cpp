@@ -7,7 +7,7 @@ namespace latchkey::exchange {
 
 namespace {
 
-QString askText(const Request &request)
+QString requestText(const Request &request)
 {
     return (request.server() == 0 ? QString() : QStringLiteral("#%1 ").arg(request.server()))
          + request.command().toText()
@@ -17,12 +17,12 @@ QString askText(const Request &request)
 struct StepText
 {
     QString operator()(std::monostate) const { return QStringLiteral("(ended)"); }
-    QString operator()(const Request &request) const { return askText(request); }
+    QString operator()(const Request &request) const { return requestText(request); }
     QString operator()(const Batch &batch) const
     {
         QStringList commands;
         for (const Request &request : batch.requests())
-            commands += askText(request);
+            commands += requestText(request);
         return commands.join(QStringLiteral(" | "));
     }
     QString operator()(ReadClock) const { return QStringLiteral("(read the clock)"); }

@@ -42,7 +42,7 @@ Result<void> BlockingConnection::send(std::span<const resp::Command> commands, Q
     if (!isOpen())
         return end(ErrorKind::ConnectionLost, base::Text(QT_TRANSLATE_NOOP("core", "the connection is closed")));
     for (const resp::Command &command : commands)
-        m_conversation.ask(command);
+        m_conversation.send(command);
     return write(deadline);
 }
 
@@ -95,7 +95,7 @@ Result<resp::Replies> BlockingConnection::collect(QDeadlineTimer deadline, std::
     return replies;
 }
 
-Result<resp::Replies> BlockingConnection::ask(const resp::Commands &commands, std::chrono::milliseconds timeout)
+Result<resp::Replies> BlockingConnection::execute(const resp::Commands &commands, std::chrono::milliseconds timeout)
 {
     const auto totalTimeout = timeout + timeToSend(commands);
     const QDeadlineTimer deadline(totalTimeout, Qt::PreciseTimer);
@@ -104,7 +104,7 @@ Result<resp::Replies> BlockingConnection::ask(const resp::Commands &commands, st
     return collect(deadline, totalTimeout);
 }
 
-Result<resp::Reply> BlockingConnection::ask(const resp::Command &command, std::chrono::milliseconds timeout)
+Result<resp::Reply> BlockingConnection::execute(const resp::Command &command, std::chrono::milliseconds timeout)
 {
     const std::span commands(&command, 1);
     const auto totalTimeout = timeout + timeToSend(commands);

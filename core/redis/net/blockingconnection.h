@@ -15,7 +15,7 @@ namespace latchkey::net {
 ///
 /// The rules are those of Connection: a late, missing or surplus reply ends the connection. Sending and collecting are
 /// two calls, so that a caller can send to several servers before it waits for the first. A deadline is meant for small
-/// data: ask() extends it by a second for every mebibyte sent, and collect() for every mebibyte received. Owns its
+/// data: execute() extends it by a second for every mebibyte sent, and collect() for every mebibyte received. Owns its
 /// device, which may be a QTcpSocket or a DescriptorDevice. Not for a thread with an event loop.
 class BlockingConnection final
 {
@@ -31,8 +31,9 @@ public:
     [[nodiscard]] base::Result<resp::Replies> collect(QDeadlineTimer deadline);
 
     /// Calls send() and collect().
-    [[nodiscard]] base::Result<resp::Replies> ask(const resp::Commands &commands, std::chrono::milliseconds timeout);
-    [[nodiscard]] base::Result<resp::Reply> ask(const resp::Command &command, std::chrono::milliseconds timeout);
+    [[nodiscard]] base::Result<resp::Replies> execute(const resp::Commands &commands,
+                                                      std::chrono::milliseconds timeout);
+    [[nodiscard]] base::Result<resp::Reply> execute(const resp::Command &command, std::chrono::milliseconds timeout);
 
     /// Accepts messages of subscriptions between the replies from now on; collect() returns them too. PING ensures that
     /// all messages published before it have arrived.

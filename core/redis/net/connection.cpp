@@ -142,7 +142,7 @@ void Connection::send(const resp::Commands &commands, std::chrono::milliseconds 
     }
     done = withObservers(commands, std::move(done));
     for (const resp::Command &command : commands)
-        m_conversation.ask(command);
+        m_conversation.send(command);
     m_commandsSent += commands.size();
 
     timeout = std::min(timeout, m_maxTimeout.value_or(timeout));

@@ -11,7 +11,7 @@ Conversation::Conversation(const resp::ReplyLimits &limits)
     : m_reader(limits)
 {}
 
-void Conversation::ask(const resp::Command &command)
+void Conversation::send(const resp::Command &command)
 {
     resp::encode(command, m_outgoing);
     ++m_due;

@@ -15,7 +15,7 @@ public:
     explicit Conversation(const resp::ReplyLimits &limits = {});
 
     /// Queues a command: one more reply is due.
-    void ask(const resp::Command &command);
+    void send(const resp::Command &command);
 
     /// Removes and returns the queued bytes.
     [[nodiscard]] QByteArray takeOutgoing() { return std::exchange(m_outgoing, {}); }

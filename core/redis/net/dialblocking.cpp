@@ -74,12 +74,13 @@ Result<DialResult<BlockingConnection>> dialOne(const Endpoint &endpoint, Peer pe
     return Login(opening.finish(deadline), endpoint, peer, deadline).finish(deadline);
 }
 
-Result<PrimaryAddress> askSentinel(const Endpoint &sentinel, const QString &master, std::chrono::milliseconds timeout)
+Result<PrimaryAddress> requestPrimary(const Endpoint &sentinel, const QString &master,
+                                      std::chrono::milliseconds timeout)
 {
     const auto dialled = dialOne(sentinel, Peer::Sentinel, timeout);
     if (!dialled)
         return failure(dialled.error());
-    const auto replies = dialled->connection->ask(primaryRequest(master, true), timeout);
+    const auto replies = dialled->connection->execute(primaryRequest(master, true), timeout);
     return replies ? primaryFrom(sentinel, master, *replies) : failure(replies.error());
 }
 
@@ -89,7 +90,7 @@ Result<DialResult<BlockingConnection>> dialPrimary(const Endpoint &endpoint, std
     PrimarySearch search(endpoint);
     const auto share = [&] { return search.shareOf(std::chrono::milliseconds(deadline.remainingTime())); };
     while (const auto sentinel = search.nextSentinel()) {
-        const auto server = search.take(askSentinel(*sentinel, search.master(), share()));
+        const auto server = search.take(requestPrimary(*sentinel, search.master(), share()));
         if (!server)
             continue;
         auto dialled = dialOne(*server, Peer::Primary, share());

@@ -23,7 +23,7 @@ void PrimaryFinder::find(milliseconds timeout, Dialer::Callback done)
     if (m_knownPrimary)
         tryServer(m_search.tryFirst(*m_knownPrimary));
     else
-        askNext();
+        requestFromNext();
 }
 
 milliseconds PrimaryFinder::share() const
@@ -41,7 +41,7 @@ void PrimaryFinder::dial(const Endpoint &endpoint, Peer peer, Dialer::Callback d
     m_dialer->dial(endpoint, share(), std::move(done));
 }
 
-void PrimaryFinder::askNext()
+void PrimaryFinder::requestFromNext()
 {
     m_sentinel = m_search.nextSentinel();
     if (!m_sentinel)
@@ -72,7 +72,7 @@ void PrimaryFinder::take(const Result<PrimaryAddress> &answer)
     if (server)
         tryServer(*server);
     else
-        askNext();
+        requestFromNext();
 }
 
 void PrimaryFinder::tryServer(const Endpoint &server)
@@ -81,7 +81,7 @@ void PrimaryFinder::tryServer(const Endpoint &server)
         if (dialled || m_dialer->needsUserAction())
             return finish(std::move(dialled));
         m_search.serverFailed(dialled.error());
-        askNext();
+        requestFromNext();
     });
 }
 

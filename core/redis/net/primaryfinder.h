@@ -40,7 +40,7 @@ private:
     [[nodiscard]] std::chrono::milliseconds share() const;
     void dial(const Endpoint &endpoint, Peer peer, Dialer::Callback done);
     void tryServer(const Endpoint &server);
-    void askNext();
+    void requestFromNext();
     void request(std::unique_ptr<Connection> sentinel);
     void take(const base::Result<PrimaryAddress> &answer);
     void finish(base::Result<DialResult<Connection>> result);

@@ -24,7 +24,8 @@ void RequestScope::send(const resp::Commands &commands, std::chrono::millisecond
     m_connection->send(commands, timeout, m_context.get(), std::move(done));
 }
 
-void RequestScope::ask(const resp::Commands &commands, std::chrono::milliseconds timeout, Answered answered)
+void RequestScope::sendIgnoringErrors(const resp::Commands &commands, std::chrono::milliseconds timeout,
+                                      Answered answered)
 {
     send(commands, timeout, [answered = std::move(answered)](const base::Result<Connection::Delivery> &outcome) {
         if (outcome)

@@ -30,7 +30,7 @@ public:
     /// Sends the commands; see Connection::send(). Requires a connection.
     void send(const resp::Commands &commands, std::chrono::milliseconds timeout, Connection::Callback done);
     /// Sends the commands, and ignores an error: Connection::closed() reports it.
-    void ask(const resp::Commands &commands, std::chrono::milliseconds timeout, Answered answered);
+    void sendIgnoringErrors(const resp::Commands &commands, std::chrono::milliseconds timeout, Answered answered);
 
 private:
     QPointer<Connection> m_connection;

@@ -43,7 +43,7 @@ public:
             else
                 m_watch.decide();
         });
-        connect(&m_messages, &Subscription::message, &m_watch, &SentinelWatch::askAll);
+        connect(&m_messages, &Subscription::message, &m_watch, &SentinelWatch::requestFromAll);
         m_messages.subscribe({QByteArrayLiteral("+switch-master")}, {});
         for (Session *session : {&m_asking, &m_listening}) {
             session->setPeer(Peer::Sentinel);
@@ -98,13 +98,13 @@ SentinelWatch::SentinelWatch(const Endpoint &endpoint)
 {
     for (const Endpoint &sentinel : sentinelsOf(m_endpoint))
         m_sentinels.push_back(std::make_unique<Sentinel>(sentinel, m_endpoint.sentinels->master, *this));
-    connect(&m_retryTimer, &QTimer::timeout, this, &SentinelWatch::askAll);
+    connect(&m_retryTimer, &QTimer::timeout, this, &SentinelWatch::requestFromAll);
     m_retryTimer.start(askInterval);
 }
 
 SentinelWatch::~SentinelWatch() = default;
 
-void SentinelWatch::askAll()
+void SentinelWatch::requestFromAll()
 {
     for (const auto &sentinel : m_sentinels)
         sentinel->poll();

@@ -40,7 +40,7 @@ Q_SIGNALS:
 private:
     class Sentinel;
 
-    void askAll();
+    void requestFromAll();
     void decide();
 
     const Endpoint m_endpoint;

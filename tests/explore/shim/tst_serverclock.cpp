@@ -33,7 +33,7 @@ public:
 
     resp::Reply operator()(const resp::Command &command)
     {
-        auto reply = m_connection->ask(command, 30s);
+        auto reply = m_connection->execute(command, 30s);
         if (!reply)
             qFatal("%s", qPrintable(reply.error().message()));
         return std::move(*reply);
@@ -93,7 +93,9 @@ private Q_SLOTS:
         QVERIFY((*clock)->usesOnlyVirtualClock(static_cast<pid_t>(server.processId())));
         const auto dialled = net::dialBlocking(server.endpoint(), 30s);
         QVERIFY(dialled);
-        const auto ask = [&](const resp::Command &command) { return dialled->connection->ask(command, 30s).value(); };
+        const auto ask = [&](const resp::Command &command) {
+            return dialled->connection->execute(command, 30s).value();
+        };
         QVERIFY(ask({"SET", "k", "v", "PX", "5000"}).isOk());
         for (const auto &[time, left] : {std::pair(4000ms, 1000), std::pair(0ms, 5000), std::pair(4999ms, 1)}) {
             (*clock)->set(time);
@@ -172,7 +174,7 @@ private Q_SLOTS:
         auto dialled = net::dialBlocking(server.server.endpoint(), 30s);
         QVERIFY(dialled.has_value());
         std::thread blocked([&] {
-            const auto reply = dialled->connection->ask({"BLPOP", "list", "60"}, 30s);
+            const auto reply = dialled->connection->execute({"BLPOP", "list", "60"}, 30s);
             hasEnded = reply.has_value() && reply->isNil();
         });
         LATCHKEY_AWAIT(server({"INFO", "clients"}).bytes().contains("blocked_clients:1"));

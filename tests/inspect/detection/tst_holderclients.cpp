@@ -210,7 +210,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(inspected->locks().isIdle());
         // A request because of the lock would have been sent before this one.
         bool isAnswered = false;
-        inspected->watcher().ask({resp::ping()}, this, [&](const auto &) { isAnswered = true; });
+        inspected->watcher().send({resp::ping()}, this, [&](const auto &) { isAnswered = true; });
         LATCHKEY_AWAIT(isAnswered);
         QCOMPARE(timesAsked(), 0);
         LATCHKEY_AWAIT(matched("lock:order", true).size() == 1);

@@ -62,8 +62,8 @@ private Q_SLOTS:
         read.push_back(of(events::ValueReply {token('a')}));
         releases.observed(read);
         releases.observed({of(events::Gone {})});
-        QTEST(releases.of("invoice:77", token('b')), "releases");
-        QCOMPARE(releases.of("invoice:77", token('a')), 0); // The same value is no other hold.
+        QTEST(releases.count("invoice:77", token('b')), "releases");
+        QCOMPARE(releases.count("invoice:77", token('a')), 0); // The same value is no other hold.
     }
 
     /// The measurement of another key says nothing about this one.
@@ -74,7 +74,7 @@ private Q_SLOTS:
         other.key = "other";
         releases.observed({other, of(events::ValueReply {token('a')})});
         releases.observed({of(events::Gone {})});
-        QCOMPARE(releases.of("invoice:77", token('b')), 0);
+        QCOMPARE(releases.count("invoice:77", token('b')), 0);
     }
 };
 

@@ -54,8 +54,8 @@ private Q_SLOTS:
         const QByteArray loaded = load("return 1");
         const QByteArray absent(loaded.size(), '0');
         QSignalSpy answered(reader.get(), &ServerContextReader::answered);
-        reader->askScripts({absent, loaded}, "a");
-        reader->askScripts({absent, loaded}, "b");
+        reader->requestScripts({absent, loaded}, "a");
+        reader->requestScripts({absent, loaded}, "b");
         LATCHKEY_AWAIT(answered.count() == 1);
         QCOMPARE(answered.front().front().value<QSet<QByteArray>>(), QSet<QByteArray>({"a", "b"}));
         QCOMPARE(reader->known().scripts, std::optional(QSet<QByteArray> {loaded}));
@@ -67,11 +67,11 @@ private Q_SLOTS:
         const QByteArray digest = load("return 2");
         QVERIFY((*server)({"SCRIPT", "FLUSH"}).isOk());
         QSignalSpy answered(reader.get(), &ServerContextReader::answered);
-        reader->askScripts({digest}, "a");
+        reader->requestScripts({digest}, "a");
         QCOMPARE((*server)({"PING"}).bytes(), QByteArray("PONG")); // The server has executed what was sent before.
         reader->forgetScripts();
         QCOMPARE(load("return 2"), digest);
-        reader->askScripts({digest}, "a");
+        reader->requestScripts({digest}, "a");
         LATCHKEY_AWAIT(answered.count() > 0);
         QCOMPARE(reader->known().scripts, std::optional(QSet<QByteArray> {digest}));
         QCOMPARE(answered.count(), 1);
@@ -80,8 +80,8 @@ private Q_SLOTS:
     void subscribers_areCountedForEachChannel()
     {
         QSignalSpy answered(reader.get(), &ServerContextReader::answered);
-        reader->askSubscribers("quiet", "a");
-        reader->askSubscribers("quiet", "b");
+        reader->requestSubscribers("quiet", "a");
+        reader->requestSubscribers("quiet", "b");
         LATCHKEY_AWAIT(answered.count() == 1);
         QCOMPARE(answered.front().front().value<QSet<QByteArray>>(), QSet<QByteArray>({"a", "b"}));
         QCOMPARE(reader->known().subscribers.value("quiet", -1), 0);
@@ -90,8 +90,8 @@ private Q_SLOTS:
     void keyThatIsRemoved_doesNotWait()
     {
         QSignalSpy answered(reader.get(), &ServerContextReader::answered);
-        reader->askScripts({QByteArray(40, '0')}, "a");
-        reader->askScripts({QByteArray(40, '0')}, "b");
+        reader->requestScripts({QByteArray(40, '0')}, "a");
+        reader->requestScripts({QByteArray(40, '0')}, "b");
         reader->cancel("a");
         LATCHKEY_AWAIT(answered.count() == 1);
         QCOMPARE(answered.front().front().value<QSet<QByteArray>>(), QSet<QByteArray>({"b"}));

@@ -385,10 +385,10 @@ private:
         static_assert(kinds.size() == std::variant_size_v<events::ObservationContent>);
         QString text = QStringLiteral("source %1: %2")
                            .arg(int(observation.source))
-                           .arg(QLatin1String(kinds[observation.what.index()]));
-        if (const auto *valued = std::get_if<events::ValueReply>(&observation.what))
+                           .arg(QLatin1String(kinds[observation.content.index()]));
+        if (const auto *valued = std::get_if<events::ValueReply>(&observation.content))
             text += u' ' + QString::fromLatin1(valued->value.bytes());
-        else if (const auto *announced = std::get_if<events::ChangeNotification>(&observation.what))
+        else if (const auto *announced = std::get_if<events::ChangeNotification>(&observation.content))
             text += u' ' + QString::fromLatin1(announced->event);
         return text;
     }

@@ -127,7 +127,7 @@ class TestRecordingFormat final : public QObject
         events::Coverage::Parts parts;
         parts.isScanComplete = true;
         parts.scannedKeys = 17;
-        parts.of = 19;
+        parts.databaseSize = 19;
         parts.denied = {{KeyRequest::Expiry, refused, true}, {KeyRequest::Changes, lost, false}};
         parts.gaps = {{zero - 1h, zero - 30min, lost, {}}, {zero + 1s, {}, refused, KeyRequest::Expiry}};
         parts.lag = 1234ms;
@@ -202,10 +202,10 @@ private Q_SLOTS:
         for (Observation &observation : expected) {
             observation.asked += moved;
             observation.answered += moved;
-            if (auto *exists = std::get_if<events::Exists>(&observation.what);
+            if (auto *exists = std::get_if<events::Exists>(&observation.content);
                 exists != nullptr && !exists->deadline.isNever())
                 exists->deadline = Deadline(exists->deadline.at() + moved, exists->deadline.uncertainty());
-            if (auto *fields = std::get_if<events::FieldExpiries>(&observation.what)) {
+            if (auto *fields = std::get_if<events::FieldExpiries>(&observation.content)) {
                 for (keys::FieldDeadlines::Field &field : fields->ends.first)
                     field.deadline = Deadline(field.deadline.at() + moved, field.deadline.uncertainty());
                 fields->ends.last = Deadline(fields->ends.last.at() + moved, fields->ends.last.uncertainty());
@@ -306,7 +306,7 @@ private Q_SLOTS:
             const auto read = decoder.entry(encoder.line({from, Covered {parts, true}}));
             QVERIFY(read && std::get<Covered>(read->what).parts == parts);
         }
-        parts.of = 5;
+        parts.databaseSize = 5;
         const QByteArray line = encoder.line({ReplayClock::zero, Covered {parts, false}});
         QCOMPARE(line, QByteArrayLiteral("{\"coverage\":{\"of\":5},\"t\":0}\n"));
         const auto read = decoder.entry(line);

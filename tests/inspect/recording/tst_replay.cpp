@@ -590,9 +590,9 @@ private Q_SLOTS:
         const auto replayed = replay();
         QVERIFY(replayed && replayed->advance(1s));
         QByteArray told;
-        replayed->server().watcher().ask(
+        replayed->server().watcher().send(
             {{"INFO"}}, this, [&](const net::Connection::Delivery &answer) { told = answer.replies.front().bytes(); });
-        QVERIFY(told.isEmpty()); // Not called from within ask().
+        QVERIFY(told.isEmpty()); // Not called from within send().
         QVERIFY(replayed->advance(2s));
         QCOMPARE(told, QByteArrayLiteral("role:master"));
     }

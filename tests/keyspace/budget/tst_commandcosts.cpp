@@ -53,12 +53,13 @@ private Q_SLOTS:
         costs.learn(stats("1000", "1000"));
         QVERIFY(costs.areKnown());
         costs.learn(stats("11000", "701000")); // 10,000 calls of 70 µs.
-        QVERIFY2(isNear(costs.of(name, subcommand), 70), qPrintable(QString::number(costs.of(name, subcommand))));
-        const double learned = costs.of(name, subcommand);
+        QVERIFY2(isNear(costs.estimate(name, subcommand), 70),
+                 qPrintable(QString::number(costs.estimate(name, subcommand))));
+        const double learned = costs.estimate(name, subcommand);
         costs.learn(stats("10", "1000000")); // CONFIG RESETSTAT: what was counted before is unknown.
-        QCOMPARE(costs.of(name, subcommand), learned);
+        QCOMPARE(costs.estimate(name, subcommand), learned);
         costs.forget();
-        QVERIFY(!costs.areKnown() && costs.of(name, subcommand) < 60);
+        QVERIFY(!costs.areKnown() && costs.estimate(name, subcommand) < 60);
     }
 
     void replyWithoutStatistics_isARefusal()
@@ -84,7 +85,7 @@ private Q_SLOTS:
         costs.learn("cmdstat_scan:calls=0,usec=0,usec_per_call=0.00\r\n");
         costs.learn("cmdstat_scan:calls=5,usec=12500,usec_per_call=2500.00\r\n");
         costs.learn("cmdstat_scan:calls=10,usec=25000,usec_per_call=2500.00\r\n");
-        const double estimate = costs.of(QByteArrayLiteral("SCAN"));
+        const double estimate = costs.estimate(QByteArrayLiteral("SCAN"));
         QVERIFY2(estimate > 2000 && estimate < 2500, qPrintable(QString::number(estimate)));
     }
 
@@ -93,21 +94,21 @@ private Q_SLOTS:
         CommandCosts costs;
         costs.learn("cmdstat_scan:calls=0,usec=0,usec_per_call=0.00\r\n");
         costs.learn("cmdstat_scan:calls=1000000,usec=1000000,usec_per_call=1.00\r\n");
-        QVERIFY(costs.of("SCAN") > 100);
+        QVERIFY(costs.estimate("SCAN") > 100);
     }
 
     /// A command without arguments has no subcommand.
     void requests_costTheirCommands()
     {
         const CommandCosts costs;
-        const auto size = costs.of(resp::Commands {{"DBSIZE"}});
+        const auto size = costs.estimate(resp::Commands {{"DBSIZE"}});
         QCOMPARE(size.commands, 1.0);
         QVERIFY2(size.microseconds > 4 && size.microseconds < 10, qPrintable(QString::number(size.microseconds)));
-        const auto scan = costs.of(resp::Commands {{"SCAN", "0"}});
+        const auto scan = costs.estimate(resp::Commands {{"SCAN", "0"}});
         QVERIFY(scan.microseconds > 10 * size.microseconds);
-        const auto both = costs.of(resp::Commands {{"SCAN", "0"}, {"DBSIZE"}});
+        const auto both = costs.estimate(resp::Commands {{"SCAN", "0"}, {"DBSIZE"}});
         QVERIFY(both.microseconds > scan.microseconds && both.microseconds < scan.microseconds + size.microseconds);
-        QCOMPARE(costs.of(resp::Commands {}).microseconds, 0.0);
+        QCOMPARE(costs.estimate(resp::Commands {}).microseconds, 0.0);
     }
 
     /// Calls that took less than a microsecond together count; an answer without calls changes nothing.
@@ -116,15 +117,15 @@ private Q_SLOTS:
         CommandCosts costs;
         costs.learn("cmdstat_get:calls=0,usec=0,usec_per_call=0.00\r\n");
         costs.learn("cmdstat_get:calls=10,usec=1000,usec_per_call=100.00\r\n");
-        const double dear = costs.of("GET");
+        const double dear = costs.estimate("GET");
         costs.learn("cmdstat_get:calls=1000,usec=1000,usec_per_call=1.00\r\n");
-        QVERIFY2(costs.of("GET") < dear / 2, qPrintable(QString::number(costs.of("GET"))));
+        QVERIFY2(costs.estimate("GET") < dear / 2, qPrintable(QString::number(costs.estimate("GET"))));
         const QByteArray cheap("cmdstat_get:calls=1000,usec=1000\r\ncmdstat_ping:calls=1000,usec=10\r\n");
         costs.learn(cheap);
-        const double ping = costs.of("PING");
+        const double ping = costs.estimate("PING");
         QVERIFY2(ping < 0.5, qPrintable(QString::number(ping)));
         costs.learn(cheap);
-        QCOMPARE(costs.of("PING"), ping);
+        QCOMPARE(costs.estimate("PING"), ping);
     }
 
     void budget_countsTheTimeOfCommands()

@@ -151,7 +151,7 @@ private Q_SLOTS:
         const resp::Commands scan {{"SCAN", "0"}};
         (void)meter->trafficObserver()(scan);
         (void)meter->trafficObserver()(scan);
-        QCOMPARE(meter->microseconds(), 2 * costs.of(scan).microseconds);
+        QCOMPARE(meter->microseconds(), 2 * costs.estimate(scan).microseconds);
     }
 };
 

@@ -99,7 +99,7 @@ private Q_SLOTS:
         const Coverage::Parts part = coverage().parts();
         Coverage::Parts sum = sumOf({part, part});
         QCOMPARE(sum.scannedKeys, 20);
-        QCOMPARE(sum.of, std::optional<qint64>(20));
+        QCOMPARE(sum.databaseSize, std::optional<qint64>(20));
         sum.cluster = Coverage::ClusterParts {{{QStringLiteral("redis://a:1"), 10, {}}}, false, 0, {}};
         QVERIFY(Coverage(sum).isComplete());
         sum.cluster->nodes.push_back(
@@ -126,7 +126,7 @@ private Q_SLOTS:
         const Coverage::Parts sum = sumOf({known, unknown});
         QVERIFY(!sum.isScanComplete);
         QCOMPARE(sum.scannedKeys, 13);
-        QVERIFY(!sum.of);
+        QVERIFY(!sum.databaseSize);
     }
 
     /// A gap begins at the last good reply, not when the silence is noticed.

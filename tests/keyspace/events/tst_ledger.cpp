@@ -987,7 +987,7 @@ private Q_SLOTS:
         const Observation early = b.look(b.endsIn(10s));
         b.clock.advance(1ms);
         b.receive("set");
-        b.ledger.observed({{"k", early.what, early.asked, b.clock.now(), Source::Poll},
+        b.ledger.observed({{"k", early.content, early.asked, b.clock.now(), Source::Poll},
                            {"k", Fixture::string("b"), early.asked, b.clock.now(), Source::Poll}});
         if (isSettledBefore)
             b.ledger.receivedUpTo(0, early.answered);

@@ -195,7 +195,7 @@ private Q_SLOTS:
             void observed(const Observations &observations) override
             {
                 for (const Observation &observation : observations)
-                    count += std::holds_alternative<FieldExpiries>(observation.what) ? 1 : 0;
+                    count += std::holds_alternative<FieldExpiries>(observation.content) ? 1 : 0;
             }
             void emptied(NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
             int count = 0;

@@ -149,11 +149,11 @@ private Q_SLOTS:
         const auto later = net::dialBlocking(endpoint, 30s);
         LATCHKEY_VERIFY_RESULT(before);
         LATCHKEY_VERIFY_RESULT(later);
-        (void)before->connection->ask(resp::Command {"PTTL", "k"}, 30s);
-        (void)later->connection->ask(resp::Command {"PTTL", "k"}, 30s);
+        (void)before->connection->execute(resp::Command {"PTTL", "k"}, 30s);
+        (void)later->connection->execute(resp::Command {"PTTL", "k"}, 30s);
         LATCHKEY_AWAIT(traced.size() == 2);
         QCOMPARE(trace->ownReads(), 2);
-        (void)before->connection->ask(resp::Command {"DEL", "k"}, 30s);
+        (void)before->connection->execute(resp::Command {"DEL", "k"}, 30s);
         LATCHKEY_AWAIT(traced.size() == 3);
         QVERIFY2(!traced.back().isOwnRead, "it is no read");
         QTcpSocket stranger;

@@ -129,7 +129,7 @@ private Q_SLOTS:
         watch();
         const Coverage coverage = watcher->coverage();
         QCOMPARE(coverage.scannedKeys(), 2000);
-        QCOMPARE(coverage.of().value_or(-1), 2000);
+        QCOMPARE(coverage.databaseSize().value_or(-1), 2000);
     }
 
     /// The server answers every request with the same error, so more requests do not help.

@@ -52,7 +52,7 @@ class TestServerPool final : public QObject
         [&] { LATCHKEY_AWAIT((serverPool->readKeys({key}), looked.size() > 0)); }();
         int holding = 0;
         for (int server = 0; server < serverPool->size(); ++server) {
-            const auto seen = serverPool->seen(server, key);
+            const auto seen = serverPool->contentOf(server, key);
             holding += seen && seen->exists ? 1 : 0;
         }
         return holding;
@@ -101,12 +101,12 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(holding() == 3);
         const net::Endpoint where = serverPool->endpoints()[1];
         kill(1);
-        QVERIFY(!serverPool->seen(1, key));
+        QVERIFY(!serverPool->contentOf(1, key));
         LATCHKEY_AWAIT(holding() == 2);
         serverPool->restart(1);
         LATCHKEY_AWAIT(serverPool->state(1) == State::Up);
         QCOMPARE(serverPool->endpoints()[1], where);
-        LATCHKEY_AWAIT(holding() == 2 && serverPool->seen(1, key) && !serverPool->seen(1, key)->exists);
+        LATCHKEY_AWAIT(holding() == 2 && serverPool->contentOf(1, key) && !serverPool->contentOf(1, key)->exists);
     }
 
     /// The reply may arrive before the notice of the server's end and be read after it.
@@ -116,15 +116,15 @@ private Q_SLOTS:
             LATCHKEY_AWAIT(holding() == 0); // The connection is open.
             auto direct = net::dialBlocking(first->endpoint(), 30s);
             LATCHKEY_VERIFY_RESULT(direct);
-            LATCHKEY_VERIFY_RESULT(direct->connection->ask(resp::Command {"SET", key.bytes(), "somebody"}, 30s));
+            LATCHKEY_VERIFY_RESULT(direct->connection->execute(resp::Command {"SET", key.bytes(), "somebody"}, 30s));
             QSignalSpy looked(serverPool.get(), &ServerPool::keysRead);
             serverPool->readKeys({key});
             QCoreApplication::sendPostedEvents();
             LATCHKEY_VERIFY_RESULT(
-                direct->connection->ask(resp::Command {"PING"}, 30s)); // The server has answered the readKeys.
+                direct->connection->execute(resp::Command {"PING"}, 30s)); // The server has answered the readKeys.
             serverPool->crash(0);
             LATCHKEY_AWAIT(serverPool->state(0) == State::Gone && looked.size() > 0);
-            QVERIFY(!serverPool->seen(0, key));
+            QVERIFY(!serverPool->contentOf(0, key));
             serverPool->restart(0);
             LATCHKEY_AWAIT(serverPool->state(0) == State::Up);
         }
@@ -170,7 +170,7 @@ private Q_SLOTS:
         test::ClientPoolFixture::acquire(holder, "token", key.bytes(), 60s);
         QCOMPARE(holder.state(), ClientProcess::State::Holding);
         LATCHKEY_AWAIT(holding() == 1);
-        QVERIFY(serverPool->seen(0, key)->exists);
+        QVERIFY(serverPool->contentOf(0, key)->exists);
         // With fewer servers, the client restarts and its lock counts as a dead client's.
         const base::OwnerToken token = holder.hold()->token;
         grow(1);
@@ -187,7 +187,7 @@ private Q_SLOTS:
         serverPool->suspend(2);
         QCOMPARE(serverPool->state(2), State::Suspended);
         LATCHKEY_AWAIT(holding() == 2);
-        QVERIFY(!serverPool->seen(2, key));
+        QVERIFY(!serverPool->contentOf(2, key));
         serverPool->resume(2);
         LATCHKEY_AWAIT(holding() == 3);
         serverPool->suspend(2);

@@ -2,7 +2,7 @@
 #include "core/playground/scenarios/savedscenario.h"
 #include "core/playground/scenarios/scenarioreader.h"
 #include "tests/support/clientpoolfixture.h"
-#include "tests/support/scenariorun.h"
+#include "tests/support/scenariofixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -203,7 +203,7 @@ private Q_SLOTS:
         const auto story = scenarios::readScenario(QStringLiteral("saved"), saved->file);
         LATCHKEY_VERIFY_RESULT(story);
         QCOMPARE(story->clients, QStringList({first.name(), second.name()}));
-        test::ScenarioRun played(saved->file);
+        test::ScenarioFixture played(saved->file);
         QVERIFY2(played.play(), qPrintable(played.complaints()));
         QCOMPARE(played.player.verdict(), scenarios::ScenarioVerdict::Passed);
         QCOMPARE(played.player.results().back().outcome, QStringLiteral("busy"));

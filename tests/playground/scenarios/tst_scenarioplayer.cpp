@@ -1,5 +1,5 @@
 #include "tests/support/childprocesses.h"
-#include "tests/support/scenariorun.h"
+#include "tests/support/scenariofixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QSignalSpy>
@@ -15,7 +15,7 @@ using namespace std::chrono_literals;
 using scenarios::ScenarioPlayer;
 using scenarios::ScenarioVerdict;
 using State = ScenarioPlayer::State;
-using test::ScenarioRun;
+using test::ScenarioFixture;
 
 namespace {
 
@@ -104,12 +104,12 @@ private Q_SLOTS:
         QFETCH(QByteArray, right);
         QFETCH(QByteArray, wrong);
         QFETCH(QString, complaint);
-        ScenarioRun passing(savedScenarioOf(QByteArray(steps).replace('@', right)));
+        ScenarioFixture passing(savedScenarioOf(QByteArray(steps).replace('@', right)));
         QVERIFY(passing.play());
         QCOMPARE(passing.complaints(), QString());
         QCOMPARE(passing.player.verdict(), ScenarioVerdict::Passed);
 
-        ScenarioRun otherwise(savedScenarioOf(QByteArray(steps).replace('@', wrong)));
+        ScenarioFixture otherwise(savedScenarioOf(QByteArray(steps).replace('@', wrong)));
         QVERIFY(otherwise.play());
         QCOMPARE(otherwise.player.verdict(), ScenarioVerdict::Differs);
         QVERIFY2(otherwise.complaints().contains(complaint), qPrintable(otherwise.complaints()));
@@ -145,7 +145,7 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, steps);
         QFETCH(QString, complaint);
-        ScenarioRun run(savedScenarioOf(steps));
+        ScenarioFixture run(savedScenarioOf(steps));
         QVERIFY(run.play());
         QCOMPARE(run.player.verdict(), ScenarioVerdict::Differs);
         QVERIFY2(run.complaints().startsWith(complaint), qPrintable(run.complaints()));
@@ -153,7 +153,7 @@ private Q_SLOTS:
 
     void signals_areReal()
     {
-        ScenarioRun run(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Ann", "signal": "pause"},
+        ScenarioFixture run(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Ann", "signal": "pause"},
             {"say": "s", "client": "Ann", "signal": "resume"}, {"say": "s", "client": "Ann", "signal": "crash"})"));
         const auto stepIsOver = [&](std::size_t count) {
             return
@@ -178,7 +178,7 @@ private Q_SLOTS:
 
     void nothing_survivesItsEnd()
     {
-        ScenarioRun run(savedScenarioOf(annAcquires));
+        ScenarioFixture run(savedScenarioOf(annAcquires));
         LATCHKEY_AWAIT(run.player.state() == State::Resting);
         QCOMPARE(childrenWith("actor").size(), 2);
         QCOMPARE(childrenWith("redis-server").size(), 1);
@@ -189,7 +189,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(run.player.state() == State::Resting);
         QCOMPARE(childrenWith("actor").size(), 2);
         { // Destroyed in the middle of the story.
-            ScenarioRun other(savedScenarioOf(annAcquires));
+            ScenarioFixture other(savedScenarioOf(annAcquires));
             LATCHKEY_AWAIT(other.player.state() == State::Resting);
             QCOMPARE(childrenWith("actor").size(), 4);
         }
@@ -198,7 +198,7 @@ private Q_SLOTS:
 
     void exitedServer_leavesTheOutcomeUnknown()
     {
-        ScenarioRun run(savedScenarioOf(annAcquires + R"(, {"say": "s", "work": "1h"})"));
+        ScenarioFixture run(savedScenarioOf(annAcquires + R"(, {"say": "s", "work": "1h"})"));
         LATCHKEY_AWAIT(run.player.state() == State::Resting);
         run.player.play();
         LATCHKEY_AWAIT(run.player.results().size() == 1);
@@ -212,7 +212,7 @@ private Q_SLOTS:
 
     void clientThatExits_leavesTheOutcomeUnknown()
     {
-        ScenarioRun run(savedScenarioOf(R"({"say": "s", "work": "1h"})"));
+        ScenarioFixture run(savedScenarioOf(R"({"say": "s", "work": "1h"})"));
         LATCHKEY_AWAIT(run.player.state() == State::Resting);
         run.player.play();
         LATCHKEY_AWAIT(run.player.state() == State::Playing);
@@ -237,7 +237,7 @@ private Q_SLOTS:
     void stepThatDoesNotComeAbout_isGivenUp()
     {
         // A lock without renewal never reports a loss.
-        ScenarioRun run(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Ann", "await": "lost"})"));
+        ScenarioFixture run(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Ann", "await": "lost"})"));
         LATCHKEY_AWAIT(run.player.state() == State::Resting);
         run.player.step();
         LATCHKEY_AWAIT(run.player.results().size() == 1);
@@ -249,7 +249,7 @@ private Q_SLOTS:
 
     void pause_endsWithTheStepUnderWay()
     {
-        ScenarioRun run(savedScenarioOf(R"({"say": "1", "work": "1s"}, {"say": "2", "work": "1s"})"));
+        ScenarioFixture run(savedScenarioOf(R"({"say": "1", "work": "1s"}, {"say": "2", "work": "1s"})"));
         QSignalSpy began(&run.player, &ScenarioPlayer::stepBegan);
         run.player.play();
         LATCHKEY_AWAIT(run.player.state() == State::Playing);
@@ -265,7 +265,7 @@ private Q_SLOTS:
 
     void restart_beginsWithAnEmptyStage()
     {
-        ScenarioRun run(savedScenarioOf(
+        ScenarioFixture run(savedScenarioOf(
             annAcquires + R"(, {"say": "s", "client": "Ann", "write": true, "expect": {"written": ["Ann"]}})"));
         QVERIFY(run.play());
         QCOMPARE(run.complaints(), QString());
@@ -279,7 +279,7 @@ private Q_SLOTS:
 
     void restartWithinASignal_isSafe()
     {
-        ScenarioRun run(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Bob", "acquire": {}})"));
+        ScenarioFixture run(savedScenarioOf(annAcquires + R"(, {"say": "s", "client": "Bob", "acquire": {}})"));
         int restarts = 0;
         connect(&run.player, &ScenarioPlayer::stepEnded, this, [&](const scenarios::StepResult &result) {
             if (result.step != 1 || ++restarts > 2)
@@ -296,7 +296,7 @@ private Q_SLOTS:
 
     void pausedCommand_isSentOnResume()
     {
-        ScenarioRun run(
+        ScenarioFixture run(
             savedScenarioOf(R"({"say": "s", "client": "Ann", "acquire": {"lease": "5m"}, "hold_before": "expire",
                                       "expect": {"outcome": "held", "keys": {"k": {"expires": false}}}},
                                      {"say": "s", "client": "Ann", "go_on": true,
@@ -312,12 +312,13 @@ private Q_SLOTS:
     void speed_cutsALeaseOnlyWhereTheStoryAllowsIt()
     {
         // A lease of five minutes does not end during a test.
-        ScenarioRun cut(savedScenarioOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k", "scalable": true}})"));
+        ScenarioFixture cut(
+            savedScenarioOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k", "scalable": true}})"));
         cut.player.setSpeed(1000);
         QVERIFY(cut.play());
         QCOMPARE(cut.player.verdict(), ScenarioVerdict::Passed);
 
-        ScenarioRun whole(savedScenarioOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k"}})"));
+        ScenarioFixture whole(savedScenarioOf(annAcquires + R"(, {"say": "s", "await": {"gone": "k"}})"));
         whole.player.setSpeed(1000);
         whole.player.play();
         LATCHKEY_AWAIT(whole.player.results().size() == 1 && whole.player.state() == State::Playing);

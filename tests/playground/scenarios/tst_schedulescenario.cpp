@@ -1,7 +1,7 @@
 #include "core/explore/racesearch/racesearch.h"
 #include "core/explore/schedules/schedulefile.h"
 #include "core/playground/scenarios/schedulescenario.h"
-#include "tests/support/scenariorun.h"
+#include "tests/support/scenariofixture.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -12,7 +12,7 @@ using namespace latchkey;
 using namespace std::chrono_literals;
 using racesearch::RaceSearch;
 using scenarios::ScenarioVerdict;
-using test::ScenarioRun;
+using test::ScenarioFixture;
 
 namespace {
 

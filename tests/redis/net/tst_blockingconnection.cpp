@@ -65,7 +65,7 @@ private Q_SLOTS:
         Fixture fixture;
         fixture.answer("-ERR max number of clients reached\r\n");
         fixture.closeFar();
-        const auto replies = fixture.connection->ask(Commands {{"CLIENT", "SETNAME", "me"}, {"INFO"}}, 5s);
+        const auto replies = fixture.connection->execute(Commands {{"CLIENT", "SETNAME", "me"}, {"INFO"}}, 5s);
         QVERIFY(!replies);
         QCOMPARE(replies.error().kind, ErrorKind::TooManyClients);
         QVERIFY(!fixture.connection->isOpen());
@@ -75,7 +75,7 @@ private Q_SLOTS:
     {
         Fixture fixture;
         fixture.answer("+a\r\n:2\r\n");
-        const auto replies = fixture.connection->ask(Commands {{"X"}, {"Y"}}, 30s);
+        const auto replies = fixture.connection->execute(Commands {{"X"}, {"Y"}}, 30s);
         LATCHKEY_VERIFY_RESULT(replies);
         QVERIFY(*replies == (Replies {Reply::status("a"), Reply::integer(2)}));
     }
@@ -83,14 +83,14 @@ private Q_SLOTS:
     void silence_endsTheConnection()
     {
         Fixture fixture;
-        const auto reply = fixture.connection->ask(Command {"PING"}, 20ms);
+        const auto reply = fixture.connection->execute(Command {"PING"}, 20ms);
         QVERIFY(!reply);
         QCOMPARE(reply.error().kind, ErrorKind::TimedOut);
         QVERIFY2(reply.error().message().endsWith(QLatin1String("no answer within 20ms")),
                  qPrintable(reply.error().message()));
         QVERIFY(!fixture.connection->isOpen());
         // The connection is closed, so the late reply cannot reach this request.
-        const auto next = fixture.connection->ask(Command {"PING"}, 20ms);
+        const auto next = fixture.connection->execute(Command {"PING"}, 20ms);
         QCOMPARE(next.error().kind, ErrorKind::ConnectionLost);
     }
 
@@ -98,7 +98,7 @@ private Q_SLOTS:
     {
         Fixture fixture;
         fixture.answer("+a\r\n+forged\r\n");
-        const auto reply = fixture.connection->ask(Command {"PING"}, 30s);
+        const auto reply = fixture.connection->execute(Command {"PING"}, 30s);
         QVERIFY(!reply);
         QCOMPARE(reply.error().kind, ErrorKind::Protocol);
         QVERIFY(!fixture.connection->isOpen());
@@ -109,7 +109,7 @@ private Q_SLOTS:
         Fixture fixture;
         fixture.answer("+half");
         fixture.closeFar();
-        const auto reply = fixture.connection->ask(Command {"PING"}, 30s);
+        const auto reply = fixture.connection->execute(Command {"PING"}, 30s);
         QVERIFY(!reply);
         QCOMPARE(reply.error().kind, ErrorKind::ConnectionLost);
     }
@@ -118,8 +118,8 @@ private Q_SLOTS:
     {
         Fixture fixture;
         fixture.closeFar();
-        (void)fixture.connection->ask(Command {"PING"}, 30s);
-        QVERIFY(!fixture.connection->ask(Command {"PING"}, 30s));
+        (void)fixture.connection->execute(Command {"PING"}, 30s);
+        QVERIFY(!fixture.connection->execute(Command {"PING"}, 30s));
     }
 
     void largePipeline_isSentWithoutAReader()
@@ -137,7 +137,7 @@ private Q_SLOTS:
         const QByteArray value(2'000'000, 'v');
         const auto exchange = [&](std::unique_ptr<QIODevice> device) {
             BlockingConnection connection(std::move(device), server.url());
-            const auto replies = connection.ask(
+            const auto replies = connection.execute(
                 Commands {{"SET", QByteArray("k\0\xff", 3), value}, {"GET", QByteArray("k\0\xff", 3)}}, 30s);
             LATCHKEY_VERIFY_RESULT(replies);
             QVERIFY((*replies)[0].isOk());
@@ -221,7 +221,7 @@ private Q_SLOTS:
         }
         LATCHKEY_VERIFY_RESULT(dialled);
         QVERIFY(!dialled->server.version.isNull());
-        const auto info = dialled->connection->ask(Command {"CLIENT", "INFO"}, 30s);
+        const auto info = dialled->connection->execute(Command {"CLIENT", "INFO"}, 30s);
         LATCHKEY_VERIFY_RESULT(info);
         QVERIFY(info->bytes().contains(" name=latchkey "));
         QVERIFY(info->bytes().contains(" db=" + QByteArray::number(database) + " "));

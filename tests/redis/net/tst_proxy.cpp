@@ -89,8 +89,8 @@ private Q_SLOTS:
         QByteArray value;
         for (int i = 0; i < 1'000'000; ++i)
             value += static_cast<char>(i * 7);
-        QVERIFY(dialled->connection->ask(resp::Command {"SET", "k", value}, 30s).value().isOk());
-        QCOMPARE(dialled->connection->ask(resp::Command {"GET", "k"}, 30s).value().bytes(), value);
+        QVERIFY(dialled->connection->execute(resp::Command {"SET", "k", value}, 30s).value().isOk());
+        QCOMPARE(dialled->connection->execute(resp::Command {"GET", "k"}, 30s).value().bytes(), value);
     }
 
     void tls_goesThroughAsWell_data() { addKinds(); }

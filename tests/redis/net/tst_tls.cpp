@@ -135,10 +135,10 @@ private Q_SLOTS:
         for (int i = 0; i < 1'000'000; ++i)
             value += static_cast<char>(i * 7);
         auto &waiting = *dialled->connection;
-        QVERIFY(waiting.ask(resp::Command {"SET", "k", value}, 30s).value().isOk());
-        QCOMPARE(waiting.ask(resp::Command {"GET", "k"}, 30s).value().bytes(), value);
+        QVERIFY(waiting.execute(resp::Command {"SET", "k", value}, 30s).value().isOk());
+        QCOMPARE(waiting.execute(resp::Command {"GET", "k"}, 30s).value().bytes(), value);
         const resp::Commands many(10'000, resp::Command {"GETRANGE", "k", "0", "99"});
-        QCOMPARE(waiting.ask(many, 30s).value().size(), many.size());
+        QCOMPARE(waiting.execute(many, 30s).value().size(), many.size());
 
         std::unique_ptr<Connection> connection;
         Dialer dialer(SystemClock::instance());

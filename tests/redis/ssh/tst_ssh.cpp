@@ -127,8 +127,8 @@ private Q_SLOTS:
         for (int i = 0; i < 1'000'000; ++i)
             value += static_cast<char>(i * 7);
         auto &connection = *dialled->connection;
-        QVERIFY(connection.ask(resp::Command {"SET", "k", value}, 30s).value().isOk());
-        QCOMPARE(connection.ask(resp::Command {"GET", "k"}, 30s).value().bytes(), value);
+        QVERIFY(connection.execute(resp::Command {"SET", "k", value}, 30s).value().isOk());
+        QCOMPARE(connection.execute(resp::Command {"GET", "k"}, 30s).value().bytes(), value);
     }
 
     /// Only one login, for blocking callers and for the event loop.
@@ -148,7 +148,7 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(dialled);
         const pid_t process = test::childrenOf(::getpid(), "latchkey-ssh").value(0);
         Tunnels::instance().clear();
-        QVERIFY(dialled->connection->ask(resp::Command {"PING"}, dialTimeout));
+        QVERIFY(dialled->connection->execute(resp::Command {"PING"}, dialTimeout));
         dialled->connection.reset();
         QVERIFY(!test::isAlive(process));
     }

@@ -65,7 +65,7 @@ KeyServerState majorityStateOf(const ServerPool &serverPool, const base::Key &ke
     votes.servers = serverPool.size();
     std::vector<ServerPool::KeyContent> held;
     for (int server = 0; server < serverPool.size(); ++server) {
-        const auto seen = serverPool.seen(server, key);
+        const auto seen = serverPool.contentOf(server, key);
         if (seen && seen->exists)
             held.push_back(*seen);
         else if (!seen && serverPool.state(server) != ServerPool::State::Gone) // A killed server holds no locks.
@@ -104,7 +104,7 @@ QString seenText(const ServerPool &serverPool, int server, const base::Key &key,
     case ServerPool::State::Up:
         break;
     }
-    const auto seen = serverPool.seen(server, key);
+    const auto seen = serverPool.contentOf(server, key);
     if (!seen)
         return serverPool.refusal(server) ? MajorityText::tr("cannot be read") : MajorityText::tr("requesting…");
     if (!seen->exists)

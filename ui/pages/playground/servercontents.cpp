@@ -70,7 +70,7 @@ void ServerContents::recordPolled(SequenceRecorder &recorder) const
 {
     for (const base::Key &key : recorder.keys()) {
         for (int server = 0; server < m_serverPool.size(); ++server) {
-            const auto seen = m_serverPool.seen(server, key);
+            const auto seen = m_serverPool.contentOf(server, key);
             if (!seen)
                 continue; // The diagram keeps the last state of a server that does not reply.
             const auto owner = m_clientPool.holderOf(key, base::OwnerToken(seen->value));

@@ -31,7 +31,7 @@ constexpr int maxStep = 1000;
 constexpr int maxPageStep = 60'000;
 
 /// Formats a time: "1:02:03" for a recording of an hour or more, "0:07.3" for a shorter one.
-QString timeText(nanoseconds time, nanoseconds length)
+QString positionText(nanoseconds time, nanoseconds length)
 {
     const auto tenths = time / 100ms;
     const auto two = [](qint64 number) { return QStringLiteral("%1").arg(number, 2, 10, QLatin1Char('0')); };
@@ -170,7 +170,8 @@ void TransportBar::choosePosition(int value)
 
 void TransportBar::showTime(nanoseconds position)
 {
-    const QString text = QStringLiteral("%1 / %2").arg(timeText(position, m_length), timeText(m_length, m_length));
+    const QString text =
+        QStringLiteral("%1 / %2").arg(positionText(position, m_length), positionText(m_length, m_length));
     if (text == m_time->text())
         return;
     m_time->setText(text);

@@ -22,7 +22,7 @@ void DiagramPrimitives::paintWords(const QRectF &rect, const QString &text, cons
     m_painter.setPen(colour);
     if (m_subject.textLayout != nullptr) {
         const TextLayoutCache::TextLayout &known =
-            m_subject.textLayout->of(m_painter, text, static_cast<int>(rect.width()));
+            m_subject.textLayout->layoutOf(m_painter, text, static_cast<int>(rect.width()));
         const double x = side.testFlag(Qt::AlignRight) ? rect.right() - known.width : rect.left();
         m_painter.drawStaticText(QPointF(x, rect.center().y() - known.text.size().height() / 2), known.text);
         return;
@@ -42,7 +42,7 @@ void DiagramPrimitives::paintText(const QRectF &rect, const QString &text, const
     };
     if (m_subject.textLayout != nullptr) {
         const TextLayoutCache::TextLayout &known =
-            m_subject.textLayout->of(m_painter, text, static_cast<int>(rect.width()), cut);
+            m_subject.textLayout->layoutOf(m_painter, text, static_cast<int>(rect.width()), cut);
         clear(known.width);
         m_painter.drawStaticText(QPointF(rect.left(), rect.center().y() - known.text.size().height() / 2), known.text);
         return;
@@ -86,7 +86,7 @@ void DiagramPrimitives::paintCross(QPointF middle, double size, double width) co
 void DiagramPrimitives::paintPill(QPointF middle, const QString &text, const QColor &colour) const
 {
     const TextLayoutCache::TextLayout *known =
-        m_subject.textLayout == nullptr ? nullptr : &m_subject.textLayout->of(m_painter, text, anyRoom);
+        m_subject.textLayout == nullptr ? nullptr : &m_subject.textLayout->layoutOf(m_painter, text, anyRoom);
     const double width = known != nullptr ? known->width : QFontMetricsF(m_painter.font()).horizontalAdvance(text);
     const QSizeF size(width + line(), line() * 1.35);
     QRectF box(QPointF(0, 0), size);
@@ -105,8 +105,9 @@ void DiagramPrimitives::paintPill(QPointF middle, const QString &text, const QCo
 
 double DiagramPrimitives::pillWidth(const QString &text) const
 {
-    const double words = m_subject.textLayout != nullptr ? m_subject.textLayout->of(m_painter, text, anyRoom).width
-                                                         : QFontMetricsF(m_painter.font()).horizontalAdvance(text);
+    const double words = m_subject.textLayout != nullptr
+                           ? m_subject.textLayout->layoutOf(m_painter, text, anyRoom).width
+                           : QFontMetricsF(m_painter.font()).horizontalAdvance(text);
     return words + line();
 }
 

@@ -49,7 +49,7 @@ void DiagramRowPainter::paint(const QRectF &part) const
             m_painter.fillRect(box, glow);
             m_painter.fillRect(QRectF(box.left(), box.top(), 3, box.height()), m_subject.theme.accent);
         }
-        const QString time = sequence::timeText(m_subject.sequence, timeOf(row));
+        const QString time = sequence::elapsedText(m_subject.sequence, timeOf(row));
         if (const auto *message = std::get_if<Message>(&row))
             paintMessage(*message, i, time != before);
         else
@@ -147,7 +147,7 @@ void DiagramRowPainter::paintTime(double top, double height, MonotonicTime time)
     if (m_subject.layout.gutter() <= 0)
         return;
     m_primitives.paintWords(QRectF(0, top, m_subject.layout.gutter() - 0.4 * m_primitives.line(), height),
-                            sequence::timeText(m_subject.sequence, time), m_subject.theme.faint, Qt::AlignRight);
+                            sequence::elapsedText(m_subject.sequence, time), m_subject.theme.faint, Qt::AlignRight);
 }
 
 /// Paints lines from the server to the clients that still believe that they hold the lock.

@@ -351,7 +351,7 @@ void DiagramView::describe()
 {
     const auto row = current();
     setAccessibleDescription(
-        row ? sequence::timeText(*m_sequence, timeOf(m_sequence->rows()[*row])) + u' '
+        row ? sequence::elapsedText(*m_sequence, timeOf(m_sequence->rows()[*row])) + u' '
                   + rowText(m_sequence->rows()[*row]).toString()
             : tr("A lane for each client and server, time from top to bottom. Up and Down select a line, Enter shows "
                  "the complete message, plus and minus zoom, Home goes to the beginning, End to now."));

@@ -29,7 +29,8 @@ TextLayoutCache::TextLayoutCache()
     : m_known(maxTexts)
 {}
 
-const TextLayoutCache::TextLayout &TextLayoutCache::of(const QPainter &painter, const QString &text, int room, Cut cut)
+const TextLayoutCache::TextLayout &TextLayoutCache::layoutOf(const QPainter &painter, const QString &text, int room,
+                                                             Cut cut)
 {
     const std::pair key(text, std::pair(room, static_cast<int>(cut)));
     if (const TextLayout *known = m_known.object(key))

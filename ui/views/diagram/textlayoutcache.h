@@ -31,7 +31,8 @@ public:
 
     /// Returns the layout of a text in the painter's font. `room`: width in whole pixels. The cache does not
     /// distinguish fonts: a text must always have the same one.
-    [[nodiscard]] const TextLayout &of(const QPainter &painter, const QString &text, int room, Cut cut = Cut::End);
+    [[nodiscard]] const TextLayout &layoutOf(const QPainter &painter, const QString &text, int room,
+                                             Cut cut = Cut::End);
     void clear() { m_known.clear(); }
 
 private:

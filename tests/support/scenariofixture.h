@@ -9,11 +9,11 @@ namespace latchkey::test {
 /// A story, read from the text of its file, and a player that runs the story at 50 times the normal speed.
 ///
 /// For tests that link latchkey::scenarios.
-class ScenarioRun final
+class ScenarioFixture final
 {
 public:
     /// Reads the story. Aborts the test program if the text is no valid story.
-    explicit ScenarioRun(const QByteArray &contents, std::size_t alternative = 0)
+    explicit ScenarioFixture(const QByteArray &contents, std::size_t alternative = 0)
     {
         player.setSpeed(50);
         const auto scenario = scenarios::readScenario(QStringLiteral("story.json"), contents);

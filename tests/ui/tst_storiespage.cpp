@@ -6,6 +6,7 @@
 #include "tests/support/outcome.h"
 #include "tests/support/testprogram.h"
 #include "ui/pages/stories/alternativeview.h"
+#include "ui/pages/stories/raceanswers.h"
 #include "ui/pages/stories/racepanel.h"
 #include "ui/pages/stories/recipeview.h"
 #include "ui/views/diagram/diagrampanel.h"
@@ -100,6 +101,41 @@ class TestStoriesPage final : public QObject
     }
 
 private Q_SLOTS:
+    /// A verdict is wrapped in a narrow list, and its row has the height for all lines.
+    void verdicts_areWholeInANarrowList()
+    {
+        MainWindowFixture fixture;
+        ui::stories::RaceAnswers answers(QStringLiteral("race"), true, fixture.appearance);
+        answers.resize(640, 400);
+        std::vector<ui::stories::RaceAnswers::Line> lines;
+        for (int words = 1; words <= 24; ++words) {
+            ui::stories::RaceAnswers::Line line;
+            line.answer.promise = QStringLiteral("mutual-exclusion");
+            line.verdict = QStringList(words, QStringLiteral("inside")).join(u' ');
+            lines.push_back(line);
+        }
+        answers.setLines(lines);
+        answers.show();
+        const auto &list = *answers.findChild<QTreeView *>(QStringLiteral("raceAnswers"));
+        const int margin = list.style()->pixelMetric(QStyle::PM_FocusFrameHMargin, nullptr, &list) + 1;
+        QCoreApplication::processEvents();
+        for (int row = 0; row < static_cast<int>(lines.size()); ++row) {
+            const QRect cell = list.visualRect(list.model()->index(row, 2));
+            constexpr int indent = 9;
+            QStyleOptionViewItem option;
+            option.initFrom(&list);
+            option.widget = &list;
+            option.features = QStyleOptionViewItem::WrapText | QStyleOptionViewItem::HasDisplay;
+            option.text = lines[static_cast<std::size_t>(row)].verdict;
+            option.rect = cell.adjusted(indent, 0, -indent, 0);
+            const QRect text = list.style()->subElementRect(QStyle::SE_ItemViewItemText, &option, &list);
+            const QRect room(0, 0, text.width() - 2 * margin, 10'000);
+            const int needed = list.fontMetrics().boundingRect(room, Qt::TextWordWrap, option.text).height();
+            QVERIFY2(text.height() >= needed,
+                     qPrintable(QStringLiteral("%1: %2 of %3").arg(row).arg(text.height()).arg(needed)));
+        }
+    }
+
     /// A title that is cut is painted otherwise in a higher item. The width decides which titles need another line.
     void titlesInTheList_areWhole()
     {

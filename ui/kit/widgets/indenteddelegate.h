@@ -1,7 +1,11 @@
 #pragma once
 
 #include <QApplication>
+#include <QHeaderView>
 #include <QStyledItemDelegate>
+#include <QTreeView>
+
+#include <algorithm>
 
 namespace latchkey::ui::widgets {
 
@@ -19,6 +23,25 @@ public:
         QStyledItemDelegate::paint(painter, indented(option), index);
     }
 
+    /// Returns the size with the indents. A wrapped text has the height for the width in which it is painted. A
+    /// QTreeView does not pass the width of the column, and the base class does not subtract the padding of the style
+    /// sheet.
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        QStyleOptionViewItem inner = option;
+        const auto *tree = qobject_cast<const QTreeView *>(option.widget);
+        const bool isWrapped = tree != nullptr && tree->wordWrap()
+                            && tree->header()->sectionResizeMode(index.column()) == QHeaderView::Stretch;
+        if (isWrapped) { // The width of other columns follows their contents.
+            initStyleOption(&inner, index);
+            inner.rect = QRect(0, 0, std::max(1, tree->columnWidth(index.column()) - 2 * indent), QWIDGETSIZE_MAX);
+            const QRect text = tree->style()->subElementRect(QStyle::SE_ItemViewItemText, &inner, tree);
+            inner.rect.setWidth(std::max(1, text.width()));
+        }
+        const QSize size = QStyledItemDelegate::sizeHint(inner, index);
+        return {size.width() + 2 * indent, size.height()};
+    }
+
 protected:
     /// Handles a click on a check box at the position where it is painted.
     bool editorEvent(QEvent *event, QAbstractItemModel *model, const QStyleOptionViewItem &option,
@@ -28,9 +51,10 @@ protected:
     }
 
 private:
+    static constexpr int indent = 9;
+
     [[nodiscard]] static QStyleOptionViewItem indented(const QStyleOptionViewItem &option)
     {
-        constexpr int indent = 9;
         QStyleOptionViewItem inner(option);
         inner.rect.adjust(indent, 0, -indent, 0);
         return inner;

@@ -81,6 +81,14 @@ void RaceAnswers::makeList(const QString &name)
     m_list->header()->setSectionResizeMode(QHeaderView::ResizeToContents);
     m_list->header()->setSectionResizeMode(VerdictColumn, QHeaderView::Stretch);
     m_list->header()->setSectionsMovable(false);
+    // The heights of the rows depend on the width of the column. Queued, because the header may be in a layout.
+    connect(
+        m_list->header(), &QHeaderView::sectionResized, m_list,
+        [this](int column) {
+            if (column == VerdictColumn)
+                m_list->doItemsLayout();
+        },
+        Qt::QueuedConnection);
 }
 
 void RaceAnswers::makeSchedule()

@@ -232,9 +232,10 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 3);
         QVERIFY2(outcome.output.contains("f442172cd0841b68177e827d1a6528b1"), outcome.output.constData());
         QVERIFY2(!outcome.output.contains("Permit INFO"), outcome.output.constData());
-        QCOMPARE(outcome.errors,
-                 QByteArray("latchkey-cli: why \"lock:a\": the settings of the server were not read, so "
-                            "findings may be missing: no answer within 300ms\n"));
+        QVERIFY2(outcome.errors.startsWith("latchkey-cli: why \"lock:a\": the settings of the server were not read, so "
+                                           "findings may be missing: ")
+                     && outcome.errors.endsWith(": no answer within 300ms\n") && outcome.errors.count('\n') == 1,
+                 outcome.errors.constData());
     }
 
     void serverThatCannotBeReached_leavesAnEmptyArray_data()

@@ -557,6 +557,20 @@
         <source>Gone: the lock no longer existed.</source>
         <translation>已消失：锁已经不在了。</translation>
     </message>
+    <message>
+        <source>; 1 cannot be read</source>
+        <translation>；1 台无法读取</translation>
+    </message>
+    <message numerus="yes">
+        <source>; %n cannot be read</source>
+        <translation>
+            <numerusform>；%n 台无法读取</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>unknown: %1</source>
+        <translation>未知：%1</translation>
+    </message>
 </context>
 <context>
     <name>ClientText</name>
@@ -847,22 +861,6 @@
     <message>
         <source>: the guard&apos;s lease ended before the command did; the value was not cached</source>
         <translation>：守卫锁的租约先于命令结束；该值未缓存</translation>
-    </message>
-    <message>
-        <source>the lock is about to be lost: its lease could not be renewed%1</source>
-        <translation>即将失去锁：无法为其租约续期%1</translation>
-    </message>
-    <message>
-        <source>the lock was lost: its lease has ended, and the recipe %1 cannot extend it</source>
-        <translation>失去了锁：租约已结束，而方案 %1 不能续期</translation>
-    </message>
-    <message>
-        <source>the lock was lost: its lease has ended and could not be renewed%1</source>
-        <translation>失去了锁：租约已结束且无法续期%1</translation>
-    </message>
-    <message>
-        <source>the lock was lost: its lease ended while this process was stopped or too slow to renew it</source>
-        <translation>失去了锁：租约在本进程被停止或来不及续期时结束</translation>
     </message>
     <message>
         <source>%1: %2; ending the program</source>
@@ -1466,18 +1464,6 @@
     <message>
         <source>--policy none has no guard: --wait and --lease do not apply</source>
         <translation>--policy none 没有守卫锁：用不到 --wait 或 --lease</translation>
-    </message>
-    <message>
-        <source>the lock was lost: another client holds it</source>
-        <translation>失去了锁：现在由别的客户端持有</translation>
-    </message>
-    <message>
-        <source>the lock was lost: it no longer exists</source>
-        <translation>失去了锁：锁已经不在了</translation>
-    </message>
-    <message>
-        <source>the lock is about to be lost: another client has shortened its lease</source>
-        <translation>即将失去锁：另一个客户端缩短了它的租约</translation>
     </message>
     <message>
         <source>holder unknown</source>
@@ -3084,56 +3070,6 @@ URL 中的密码优先于 LATCHKEY_PASSWORD；与 LATCHKEY_URL 中的密码不�
         <translation>缺少 RECIPE、-- COMMAND 或 --play；见 latchkey-cli explore --help</translation>
     </message>
     <message>
-        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
-
-{options}
-
-COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. With --servers each client has several servers. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
-
-{options from resource}
-
-With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, reason, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, servers, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, livelock_alone, livelock_schedule: null|{counterexample, story}, clients_ended, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
-
-Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is; 2 wrong usage; 3 it could not be explored, was stopped, or a bound was hit. With --play: 0 passed, 1 failed. With --config: 3 if a program ends with it, else 1 if one does.
-
-Examples:
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
-  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
-  latchkey-cli explore --html pages -- python3 worker.py
-  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
-  latchkey-cli explore --config explore.json --junit races.xml
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</source>
-        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
-
-{options}
-
--- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。加 --servers 时每个客户端有几台服务器。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
-
-{options from resource}
-
-加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, reason, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、servers、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、livelock_alone、livelock_schedule: null|{counterexample, story}、clients_ended、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
-
-退出码：0 除 --baseline 中的之外，没有声称的保证被打破；1 有一项被打破；2 用法错误；3 无法探索、已被停止或达到了上限。与 --play 一起时：0 一切如故事所讲，1 进展不同。加 --config 时：若有程序以 3 结束则为 3，否则若有程序以 1 结束则为 1。
-
-示例：
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
-  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
-  latchkey-cli explore --html pages -- python3 worker.py
-  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
-  latchkey-cli explore --config explore.json --junit races.xml
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</translation>
-    </message>
-    <message>
         <source>Deadlock in some schedules: a client waits for ever. The shortest:</source>
         <translation>某些调度中出现死锁：有客户端永远等待。最短的一个：</translation>
     </message>
@@ -3594,51 +3530,6 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <translation>--for：只能用于一个 --url</translation>
     </message>
     <message>
-        <source>Reads one key and related keys, and prints which library may have written it as a lock, the evidence, and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
-certain or possible problems of the lock, from a single read. The window has a history and may find more.
-Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it earlier), even if it does not exist yet. The text begins with the state at the start; the JSON and the exit code are those of the end. Then the history of the lock is printed: each holder, the start and end of each hold, the cause and delay of each end, and which of these were inferred; and statistics of the holds: duration, contention, used share of the lease, causes of their ends.
-
-{options}
-
-With several --url, which name independent servers, the key is read on each, and the servers vote for its holder as for a redlock: how many vote for one holder, whether they are a majority, when the majority ends, and how long the holder may rely on the lock.
-
-If the server has lifetimes of hash fields, the fields of a hash that have one are printed, earliest end first.
-
-JSON: an object as in ls, but with exists (false only with --for; then type, pttl_ms and holder are null), with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}: what was read, and how long nothing was seen. With --for also history:
-{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. The statistics are those of the ended holds; holds and extensions count the current hold too. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
-With several --url also votes: {votes, servers, quorum, majority, valid_ms} and servers: [{server, vote: &quot;holds&quot;|&quot;other-holder&quot;|&quot;no-key&quot;|&quot;unknown&quot;, pttl_ms, holder, why}]. pttl_ms is then the time until the majority ends, and null without one; majority is null if it depends on a server that did not reply.
-
-Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen. With several --url: 0 a majority of the servers has one holder, 1 none has.
-
-Examples:
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli why lock:orders:42 -u redis://a -u redis://b -u redis://c
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
-</source>
-        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
-加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），即使它还不存在。文本先给出开始时的状态；JSON 和退出码是结束时的。然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
-
-{options}
-
-带有多个 --url（彼此独立的服务器）时，在每台服务器上读取该键，各服务器像对 redlock 那样为其持有者投票：有多少票投给同一个持有者、是否达到多数、多数何时结束、持有者还能依靠这把锁多久。
-
-在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
-
-JSON：与 ls 相同的对象，但有 exists（只有加 --for 时会为 false，这时 type、pttl_ms 和 holder 为 null）、findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, longest_held_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。statistics 统计已经结束的持有；holds 和 extensions 也计入当前的持有。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
-coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}：看了什么，以及有多久什么也没看到。
-带有多个 --url 时还有 votes: {votes, servers, quorum, majority, valid_ms} 和 servers: [{server, vote: &quot;holds&quot;|&quot;other-holder&quot;|&quot;no-key&quot;|&quot;unknown&quot;, pttl_ms, holder, why}]。这时 pttl_ms 是多数结束之前的时间，未达多数时为 null；是否达到多数取决于没有应答的服务器时，majority 为 null。
-
-退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。带有多个 --url 时：0 某个持有者得到多数；1 没有。
-
-示例：
-  latchkey-cli why lock:orders:42
-  latchkey-cli why lock:orders:42 --for 1m
-  latchkey-cli why lock:orders:42 -u redis://a -u redis://b -u redis://c
-  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
-</translation>
-    </message>
-    <message>
         <source>%1 is a node of a cluster, and its nodes are not independent servers: give the URL of one node</source>
         <translation>%1 是集群的节点，集群的节点不是独立的服务器：请只给出一个节点的 URL</translation>
     </message>
@@ -3713,6 +3604,137 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>the command ping is called status now</source>
         <translation>命令 ping 现在叫做 status</translation>
+    </message>
+    <message>
+        <source>%1: the server reported no changes for %2, so a key that came and went meanwhile may be missing</source>
+        <translation>%1：服务器有 %2 没有报告变化，期间短暂出现过的键可能缺失</translation>
+    </message>
+    <message>
+        <source>%1: the server does not report changes any more; polling is used meanwhile</source>
+        <translation>%1：服务器不再报告变化，期间改用轮询</translation>
+    </message>
+    <message>
+        <source>clients do not block each other for ever</source>
+        <translation>客户端不会永远互相阻塞</translation>
+    </message>
+    <message>
+        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
+
+{options}
+
+COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. With --servers each client has several servers. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
+
+{options from resource}
+
+With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, reason, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, servers, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, late_retries, livelock_alone, livelock_schedule: null|{counterexample, story}, clients_ended, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
+
+Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is, or clients of a program that ends alone block each other for ever; 2 wrong usage; 3 it could not be explored, was stopped, a bound was hit, or no promise of a program applies. With --play: 0 passed, 1 failed. With --config: 3 if a program ends with it, else 1 if one does.
+
+Examples:
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
+  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
+  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
+  latchkey-cli explore --config explore.json --junit races.xml
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</source>
+        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
+
+{options}
+
+-- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。加 --servers 时每个客户端有几台服务器。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
+
+{options from resource}
+
+加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, reason, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、servers、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、late_retries、livelock_alone、livelock_schedule: null|{counterexample, story}、clients_ended、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
+
+退出码：0 除 --baseline 中的之外，没有声称的保证被打破；1 有一项被打破，或者单独运行时会结束的程序，其客户端永远互相阻塞；2 用法错误；3 无法探索、已被停止、达到了上限，或者程序没有适用的保证。与 --play 一起时：0 一切如故事所讲，1 进展不同。加 --config 时：若有程序以 3 结束则为 3，否则若有程序以 1 结束则为 1。
+
+示例：
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
+  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
+  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
+  latchkey-cli explore --config explore.json --junit races.xml
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</translation>
+    </message>
+    <message>
+        <source>the lock is about to be lost: %1</source>
+        <translation>即将失去锁：%1</translation>
+    </message>
+    <message>
+        <source>the lock was lost: %1</source>
+        <translation>失去了锁：%1</translation>
+    </message>
+    <message>
+        <source>%1: GLOB is empty: is a variable not set? For all keys, omit it, or use &quot;*&quot;</source>
+        <translation>%1：GLOB 是空的：是不是有变量没有设置？要包括所有键，请省略 GLOB，或使用 &quot;*&quot;</translation>
+    </message>
+    <message>
+        <source>Not a lock: %1 (the client keeps it when it releases another key; --lock names locks).</source>
+        <translation>不是锁：%1（客户端释放另一个键时保留它；--lock 指定锁）。</translation>
+    </message>
+    <message>
+        <source>settings of the server: %1</source>
+        <translation>服务器的设置：%1</translation>
+    </message>
+    <message>
+        <source>Reads one key and related keys, and prints which library may have written it as a lock, the evidence, and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
+certain or possible problems of the lock, from a single read. The window has a history and may find more.
+Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it earlier), even if it does not exist yet. The text begins with the state at the start; the JSON and the exit code are those of the end. Then the history of the lock is printed: each holder, the start and end of each hold, the cause and delay of each end, and which of these were inferred; and statistics of the holds: duration, contention, used share of the lease, causes of their ends.
+
+{options}
+
+With several --url, which name independent servers, the key is read on each, and the servers vote for its holder as for a redlock: how many vote for one holder, whether they are a majority, when the majority ends, and how long the holder may rely on the lock.
+
+If the server has lifetimes of hash fields, the fields of a hash that have one are printed, earliest end first.
+
+JSON: an object as in ls, but with exists (false only with --for; then type, pttl_ms and holder are null), with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}: what was read, and how long nothing was seen. With --for also history:
+{watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, mean_held_uncertain_ms, longest_held_ms, longest_held_uncertain_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. The statistics are those of the ended holds; holds and extensions count the current hold too. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
+With several --url also votes: {votes, servers, quorum, majority, valid_ms} and servers: [{server, vote: &quot;holds&quot;|&quot;other-holder&quot;|&quot;no-key&quot;|&quot;unknown&quot;, pttl_ms, holder, why}]. pttl_ms is then the time until the majority ends, and null without one; majority is null if it depends on a server that did not reply.
+
+Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen. With several --url: 0 a majority of the servers has one holder, 1 none has.
+
+Examples:
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli why lock:orders:42 -u redis://a -u redis://b -u redis://c
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</source>
+        <translation>读取一个键以及它旁边能说明更多情况的内容，并说明可能是哪个库把它写作锁、依据是什么、归谁持有。种类不确定时，还会给出其他可能。其下说明一眼看来锁有或可能有什么问题；保存历史的窗口可能知道得更多。不会向服务器写入任何内容。
+加 --for 时会把该键观察这么久（Ctrl+C 可提前结束），即使它还不存在。文本先给出开始时的状态；JSON 和退出码是结束时的。然后说明谁从何时到何时持有过锁、每次持有如何结束、迟了多久、其中哪些只是推算；以及这些持有的总体情况：多久、竞争多频繁、用去租约的多少、如何结束。
+
+{options}
+
+带有多个 --url（彼此独立的服务器）时，在每台服务器上读取该键，各服务器像对 redlock 那样为其持有者投票：有多少票投给同一个持有者、是否达到多数、多数何时结束、持有者还能依靠这把锁多久。
+
+在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
+
+JSON：与 ls 相同的对象，但有 exists（只有加 --for 时会为 false，这时 type、pttl_ms 和 holder 为 null）、findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, mean_held_uncertain_ms, longest_held_ms, longest_held_uncertain_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。statistics 统计已经结束的持有；holds 和 extensions 也计入当前的持有。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
+coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}：看了什么，以及有多久什么也没看到。
+带有多个 --url 时还有 votes: {votes, servers, quorum, majority, valid_ms} 和 servers: [{server, vote: &quot;holds&quot;|&quot;other-holder&quot;|&quot;no-key&quot;|&quot;unknown&quot;, pttl_ms, holder, why}]。这时 pttl_ms 是多数结束之前的时间，未达多数时为 null；是否达到多数取决于没有应答的服务器时，majority 为 null。
+
+退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。带有多个 --url 时：0 某个持有者得到多数；1 没有。
+
+示例：
+  latchkey-cli why lock:orders:42
+  latchkey-cli why lock:orders:42 --for 1m
+  latchkey-cli why lock:orders:42 -u redis://a -u redis://b -u redis://c
+  latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
+</translation>
+    </message>
+    <message>
+        <source>%1: the settings of the server were not read, so findings may be missing: %2</source>
+        <translation>%1：未能读取服务器的设置，因此可能缺少一些问题：%2</translation>
     </message>
 </context>
 <context>
@@ -4986,6 +5008,10 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <source>Restoring the previous expiry: %1</source>
         <translation>正在恢复原来的过期时间：%1</translation>
     </message>
+    <message>
+        <source>1 no longer exists</source>
+        <translation>1 个已不存在</translation>
+    </message>
 </context>
 <context>
     <name>KeyText</name>
@@ -5454,6 +5480,10 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>not held</source>
         <translation>没有它</translation>
+    </message>
+    <message>
+        <source>cannot be read</source>
+        <translation>无法读取</translation>
     </message>
 </context>
 <context>
@@ -6171,6 +6201,10 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <source>Busy wait: a client repeats its commands without sleeping until a time of its clock. Time does not advance in such a loop, so what the client does afterwards was not explored: let it sleep between two attempts.</source>
         <translation>忙等待：一个客户端不休眠地重复其命令，直到其时钟的某个时间。在这样的循环中时间不前进，因此没有探索该客户端之后的行为：请让它在两次尝试之间休眠。</translation>
     </message>
+    <message>
+        <source>Many retries: after more than %1 retries, a client does something else, which was not explored: let it retry less often, or end after the last retry.</source>
+        <translation>重试次数过多：超过 %1 次重试之后，有客户端会做别的事情，这部分没有探索：请让它减少重试次数，或者在最后一次重试之后结束。</translation>
+    </message>
 </context>
 <context>
     <name>StatusText</name>
@@ -6535,6 +6569,10 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <translation>
             <numerusform>最近 %Ln 秒内没有看到键结束；更早的结束看不到</numerusform>
         </translation>
+    </message>
+    <message>
+        <source>%1 expired %2 to %3 s ago</source>
+        <translation>%1 于 %2 到 %3 秒前过期</translation>
     </message>
 </context>
 <context>
@@ -7398,22 +7436,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>the key &quot;%1&quot; holds &quot;%2&quot;, which is not a deadline in Unix seconds</source>
         <translation>键“%1”存放的是“%2”，不是以 Unix 秒计的截止时间</translation>
-    </message>
-    <message>
-        <source>the lock is another&apos;s by now</source>
-        <translation>锁现在归别人</translation>
-    </message>
-    <message>
-        <source>there is no lock any more</source>
-        <translation>锁已经不在了</translation>
-    </message>
-    <message>
-        <source>the lease is about to run out, since it could not be renewed: %1</source>
-        <translation>租约即将到期，因为无法续期：%1</translation>
-    </message>
-    <message>
-        <source>the lease ran out, since it could not be renewed: %1</source>
-        <translation>租约已到期，因为无法续期：%1</translation>
     </message>
     <message>
         <source>it holds a lock already</source>
@@ -8970,14 +8992,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <translation>锁中存放其截止时间；GETSET 说明在看到已过截止时间的客户端中谁是第一个。</translation>
     </message>
     <message>
-        <source>another client shortened the lease, and the lease has ended</source>
-        <translation>另一个客户端缩短了租约，而租约已结束</translation>
-    </message>
-    <message>
-        <source>the lease ended without a renewal</source>
-        <translation>租约没有续期就到期了</translation>
-    </message>
-    <message>
         <source>the program is not deterministic: after the same replies at the same times, one process sent %1 and another sent %2</source>
         <translation>程序不是确定的：在同样的时刻得到同样的应答之后，一个进程发送了 %1，另一个发送了 %2</translation>
     </message>
@@ -10168,6 +10182,50 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>the recipe %1 needs the token that acquire gave</source>
         <translation>方案 %1 需要 acquire 给出的令牌</translation>
+    </message>
+    <message>
+        <source>a client ends its retries only after more than %1, and so many are not followed; let it retry less often, or for ever</source>
+        <translation>有客户端在超过 %1 次重试之后才停止重试，这么多次不会被跟踪；请让它减少重试次数，或者永远重试</translation>
+    </message>
+    <message>
+        <source>it uses the process ID of another client to find out whether that process is alive, which is not explored</source>
+        <translation>它使用另一个客户端的进程号来查明该进程是否存活，这一点不在探索范围之内</translation>
+    </message>
+    <message>
+        <source>keys were renamed during the scan (RENAME: %1), so renamed keys may be missing</source>
+        <translation>扫描期间有键被改名（RENAME：%1），所以可能缺少改了名的键</translation>
+    </message>
+    <message>
+        <source>another client holds it</source>
+        <translation>现在由别的客户端持有</translation>
+    </message>
+    <message>
+        <source>it no longer exists</source>
+        <translation>锁已经不在了</translation>
+    </message>
+    <message>
+        <source>its lease could not be renewed (%1)</source>
+        <translation>无法为其租约续期（%1）</translation>
+    </message>
+    <message>
+        <source>its lease could not be renewed</source>
+        <translation>无法为其租约续期</translation>
+    </message>
+    <message>
+        <source>another client has shortened its lease</source>
+        <translation>另一个客户端缩短了它的租约</translation>
+    </message>
+    <message>
+        <source>its lease has ended, and the recipe %1 cannot extend it</source>
+        <translation>租约已结束，而方案 %1 不能续期</translation>
+    </message>
+    <message>
+        <source>its lease has ended and could not be renewed (%1)</source>
+        <translation>租约已结束且无法续期（%1）</translation>
+    </message>
+    <message>
+        <source>its lease ended while this process was stopped or too slow to renew it</source>
+        <translation>租约在本进程被停止或来不及续期时结束</translation>
     </message>
 </context>
 <context>
@@ -12555,6 +12613,18 @@ cache:* never without expiry</translation>
         <source>Enter what you expect of keys on the connected server and click Check. Each key is watched until its verdict is known.</source>
         <translation>请在上方写下对所连接服务器上的键的期望，然后点击“判定”。此后会观察每个键，一有结论就给出判定。</translation>
     </message>
+    <message>
+        <source>1 holds</source>
+        <translation>1 条成立</translation>
+    </message>
+    <message>
+        <source>1 fails</source>
+        <translation>1 条不成立</translation>
+    </message>
+    <message>
+        <source>1 more key is not checked</source>
+        <translation>另有 1 个键未作判定</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::lab::ExperimentForm</name>
@@ -12737,6 +12807,14 @@ cache:* never without expiry</translation>
             <numerusform>有 %n 个键没有过期时间：%1</numerusform>
         </translation>
     </message>
+    <message>
+        <source>The writer was killed during 1 write. </source>
+        <translation>写入者在 1 次写入的中途被杀死。</translation>
+    </message>
+    <message>
+        <source>1 key without an expiry: %1</source>
+        <translation>有 1 个键没有过期时间：%1</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::lab::ForecastPanel</name>
@@ -12801,6 +12879,10 @@ cache:* never without expiry</translation>
         <source>Keys that expire in the next hour, by prefix</source>
         <translation>下一小时内结束的键，按前缀</translation>
     </message>
+    <message>
+        <source>and 1 other prefix</source>
+        <translation>以及另外 1 个前缀</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::lab::HistogramView</name>
@@ -12833,6 +12915,10 @@ cache:* never without expiry</translation>
     <message>
         <source>p99</source>
         <translation>p99</translation>
+    </message>
+    <message>
+        <source>1 key</source>
+        <translation>1 个键</translation>
     </message>
 </context>
 <context>
@@ -14624,12 +14710,6 @@ cache:* never without expiry</translation>
         <source>Held for %1 so far</source>
         <translation>至今已持有 %1</translation>
     </message>
-    <message numerus="yes">
-        <source>Extended %n time(s)</source>
-        <translation>
-            <numerusform>续期 %n 次</numerusform>
-        </translation>
-    </message>
     <message>
         <source>Timeline of locks</source>
         <translation>锁的时间线</translation>
@@ -14653,6 +14733,16 @@ cache:* never without expiry</translation>
     <message>
         <source>Another client held it at the same time.</source>
         <translation>同时还有另一个客户端持有它。</translation>
+    </message>
+    <message>
+        <source>Extended once</source>
+        <translation>续期 1 次</translation>
+    </message>
+    <message numerus="yes">
+        <source>Extended %n times</source>
+        <translation>
+            <numerusform>续期 %n 次</numerusform>
+        </translation>
     </message>
 </context>
 <context>
@@ -14691,6 +14781,10 @@ cache:* never without expiry</translation>
         <source>%1 · %2 · %3 commands per second</source>
         <extracomment>%1: how much time is left, %2: how many commands were found, %3: a number of commands a second</extracomment>
         <translation>%1 · %2 · 每秒 %3 条命令</translation>
+    </message>
+    <message>
+        <source>1 read of this Latchkey hidden</source>
+        <translation>省略了 1 次由本 Latchkey 发出的读取</translation>
     </message>
 </context>
 <context>

@@ -48,8 +48,7 @@ void IncidentPrinter::printLine(const char *event, MonotonicTime at, const QStri
         QJsonObject line = members;
         line[QStringLiteral("at_ms")] = static_cast<qint64>(wallTime.time_since_epoch().count());
         line[QStringLiteral("event")] = QLatin1String(event);
-        printBytes(files::toLine(line) + '
-');
+        printBytes(files::toLine(line) + '\n');
     } else {
         printEvent(wallTime, event, text);
     }

@@ -107,7 +107,7 @@ events::Coverage coverageOf(const std::vector<ServerAnswer> &all)
         }
         events::Coverage::Parts unread;
         unread.isScanComplete = true;
-        unread.of = 1;
+        unread.databaseSize = 1;
         unread.now = SystemClock::instance().now();
         unread.denied.push_back({events::KeyRequest::Value, errorOf(one), true});
         parts.push_back(std::move(unread));

@@ -341,7 +341,8 @@ private Q_SLOTS:
         QCOMPARE(endedSummary({0, true, 12s}, ended, now),
                  QStringLiteral("No key was seen to end within the last 12 s; before that, ends could not be seen"));
         // A key whose end was not seen: the time is that of the observation.
-        const rows::EndedRow unseen {"lock", keys::KeyState::Expired, now - 2s, false, false, now - 13s};
+        const keys::EndedKey unseen {"lock",   keys::KeyState::Expired, base::Deadline::never(), now - 13s,
+                                     now - 2s, keys::EndSource::Unseen};
         QCOMPARE(endedList(std::span(&unseen, 1), now, 1), QStringLiteral("lock expired 2 to 13 s ago"));
         QCOMPARE(endedSummary({}, ended, now), QStringLiteral("Recently ended keys: unknown at present"));
         ended.push_back({"lock:a", keys::KeyState::Expired, base::Deadline::never(), {}, now - 2500ms});

@@ -26,11 +26,6 @@ constexpr auto serverContextInterval = 30s;
 /// Number of past holds that a judgement uses.
 constexpr std::size_t maxPastHolds = 50;
 
-milliseconds wholeMilliseconds(std::chrono::nanoseconds time)
-{
-    return std::chrono::floor<milliseconds>(time);
-}
-
 PastHold::End endFrom(Ending ending)
 {
     switch (ending) {
@@ -155,8 +150,7 @@ FindingsEvaluator::~FindingsEvaluator() = default;
 /// Returns the time, by the local clock, at which the server processed the request.
 base::WallTime FindingsEvaluator::wallTime(const Connection::Delivery &delivery) const
 {
-    const MonotonicTime then = delivery.sent + (delivery.received - delivery.sent) / 2;
-    return m_clock.wallNow() - wholeMilliseconds(m_clock.now() - then);
+    return m_clock.wallAt(delivery.sent + (delivery.received - delivery.sent) / 2);
 }
 
 void FindingsEvaluator::requestSettings()

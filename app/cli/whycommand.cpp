@@ -1,7 +1,6 @@
 // why: the recognition of one key, with its reasons.
 
 #include "app/cli/command.h"
-#include "app/cli/fieldoutput.h"
 #include "app/cli/historyoutput.h"
 #include "app/cli/keyfollowing.h"
 #include "app/cli/output.h"
@@ -9,25 +8,17 @@
 #include "app/cli/whyoutput.h"
 #include "app/cli/whyvotes.h"
 #include "app/help/commandline.h"
-#include "app/help/helptext.h"
-#include "core/foundation/base/duration.h"
-#include "core/foundation/files/json.h"
-#include "core/inspect/findings/findingtexts.h"
 #include "core/inspect/recognition/recognitiontexts.h"
 
 #include <cstdio>
 
 namespace latchkey::cli {
 
-using base::SystemClock;
 using detection::KeyExamination;
-using findings::Finding;
 using help::CommandLine;
-using recognition::Candidate;
 using recognition::Recogniser;
 using recognition::RecognitionTexts;
 using std::chrono::milliseconds;
-using namespace std::chrono_literals;
 
 namespace {
 
@@ -183,7 +174,7 @@ If the server has lifetimes of hash fields, the fields of a hash that have one a
 
 JSON: an object as in ls, but with exists (false only with --for; then type, pttl_ms and holder are null), with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with "denied": the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}: what was read, and how long nothing was seen. With --for also history:
 {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, mean_held_uncertain_ms, longest_held_ms, longest_held_uncertain_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. The statistics are those of the ended holds; holds and extensions count the current hold too. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
-With several --url also votes: {votes, servers, quorum, majority, valid_ms} and servers: [{server, vote: "holds"|"other-holder"|"no-key"|"unknown", pttl_ms, holder, why}]. pttl_ms is then the time until the majority ends, and null without one; majority is null if it depends on a server that did not reply.
+With several --url also votes: {votes, servers, quorum, majority, valid_ms} and servers: [{server, vote: "holds"|"other-holder"|"no-key"|"unknown", pttl_ms, holder, why}]. pttl_ms is then the time until the majority ends, and null without one; majority is null if it depends on a server that did not reply, or if the value names no holder.
 
 Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen. With several --url: 0 a majority of the servers has one holder, 1 none has.
 

@@ -28,15 +28,16 @@ struct ServerAnswer
     base::Result<WhyAnswer> answer;
 };
 
-/// Asks all servers at once, so that a silent one does not delay the others.
+/// Asks all servers at once, so that a silent one does not delay the others. Those behind ssh are asked one after
+/// another in this thread, because the tunnels of the process belong to it.
 std::vector<ServerAnswer> readAll(const WhyRequest &request, const std::vector<net::Endpoint> &servers)
 {
     std::vector<std::future<base::Result<WhyAnswer>>> running;
     for (const net::Endpoint &server : servers) {
         WhyRequest one = request;
         one.endpoint = server;
-        running.push_back(
-            std::async(std::launch::async, [one = std::move(one)] { return read(one, one.limits.timeout); }));
+        running.push_back(std::async(server.ssh ? std::launch::deferred : std::launch::async,
+                                     [one = std::move(one)] { return read(one, one.limits.timeout); }));
     }
     std::vector<ServerAnswer> all;
     for (std::size_t i = 0; i < servers.size(); ++i)
@@ -53,13 +54,22 @@ QByteArray holderIn(const WhyAnswer &answer)
     return holders.join(' ');
 }
 
+/// Returns the value of a key that names no holder.
+QByteArray valueIn(const WhyAnswer &answer)
+{
+    const auto &value = answer.found.sample.value;
+    return value ? value->parts.join(' ') : QByteArray();
+}
+
 LockVotes votesIn(const std::vector<ServerAnswer> &all)
 {
     std::vector<LockVotes::Reply> replies;
     for (const ServerAnswer &one : all) {
-        LockVotes::Reply reply {one.answer.has_value(), {}, {}};
+        LockVotes::Reply reply {one.answer.has_value(), {}, true, {}};
         if (one.answer && one.answer->found.exists) {
-            reply.holder = holderIn(*one.answer);
+            const QByteArray holder = holderIn(*one.answer);
+            reply.isNamed = !holder.isEmpty();
+            reply.holder = reply.isNamed ? holder : valueIn(*one.answer);
             reply.deadline = one.answer->found.deadline;
         }
         replies.push_back(std::move(reply));
@@ -133,16 +143,20 @@ QString leftUntil(MonotonicTime end, MonotonicTime now)
 QString majorityText(const LockVotes &votes)
 {
     const std::optional<bool> hasMajority = votes.hasMajority();
+    if (!hasMajority && votes.votes() >= votes.quorum())
+        return CommandLine::tr("a majority has this value, which names no holder");
     if (!hasMajority)
         return CommandLine::tr("a majority needs %1, and not all servers are known").arg(votes.quorum());
     return *hasMajority ? CommandLine::tr("a majority")
                         : CommandLine::tr("no majority, which needs %1").arg(votes.quorum());
 }
 
-/// Returns the holder's name as a text.
-QString holderText(const QByteArray &holder)
+/// Returns the holder's name, or the value that names none, as a text.
+QString holderText(const WhyAnswer &answer)
 {
-    return holder.isEmpty() ? CommandLine::tr("not recorded") : base::printable(holder, 200);
+    const QByteArray holder = holderIn(answer);
+    return holder.isEmpty() ? CommandLine::tr("not recorded, value \"%1\"").arg(base::printable(valueIn(answer), 200))
+                            : base::printable(holder, 200);
 }
 
 /// Returns the text about one server.
@@ -153,7 +167,7 @@ QString serverText(const LockVotes &votes, std::size_t index, const ServerAnswer
         return CommandLine::tr("votes for it, time left: %1").arg(timeLeftText(one.answer->found));
     case Vote::OtherHolder:
         return coloured(CommandLine::tr("has another holder, %1, time left: %2")
-                            .arg(holderText(holderIn(*one.answer)), timeLeftText(one.answer->found)),
+                            .arg(holderText(*one.answer), timeLeftText(one.answer->found)),
                         Colour::Problem);
     case Vote::NoKey:
         return coloured(CommandLine::tr("has no such key"), Colour::Caution);
@@ -169,8 +183,9 @@ void printVotes(const WhyRequest &request, const LockVotes &votes, const std::ve
     printNamed(CommandLine::tr("key"), base::printable(request.key.bytes()));
     printNamed(CommandLine::tr("votes"),
                CommandLine::tr("%1 of %2, %3").arg(votes.votes()).arg(votes.servers()).arg(majorityText(votes)));
-    if (votes.holder())
-        printNamed(CommandLine::tr("holder"), holderText(*votes.holder()));
+    const WhyAnswer *first = firstVote(votes, all);
+    if (first != nullptr)
+        printNamed(CommandLine::tr("holder"), holderText(*first));
     if (const auto end = votes.majorityEnd())
         printNamed(CommandLine::tr("majority"),
                    end->isNever() ? CommandLine::tr("without expiry")
@@ -183,7 +198,6 @@ void printVotes(const WhyRequest &request, const LockVotes &votes, const std::ve
                                                  : CommandLine::tr("for its holder: no longer"));
     for (std::size_t i = 0; i < all.size(); ++i)
         printNamed(CommandLine::tr("server"), all[i].endpoint.display() + u' ' + serverText(votes, i, all[i]));
-    const WhyAnswer *first = firstVote(votes, all);
     if (first == nullptr)
         return;
     const recognition::Recognition &recognised = first->found.recognition;
@@ -259,6 +273,8 @@ ExitCode explainVotes(const WhyRequest &request, const std::vector<net::Endpoint
         printVotes(request, votes, all);
     std::fflush(stdout);
     const std::optional<bool> hasMajority = votes.hasMajority();
+    if (!hasMajority && votes.votes() >= votes.quorum())
+        printError(request.name + QStringLiteral(": ") + majorityText(votes));
     const WhyAnswer *first = firstVote(votes, all);
     const bool isUnchecked = first != nullptr && printUnchecked(request, *first);
     const ExitCode answer = !hasMajority || isUnchecked ? ExitCode::Error : *hasMajority ? ExitCode::Yes : ExitCode::No;

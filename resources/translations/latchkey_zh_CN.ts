@@ -3688,6 +3688,18 @@ Examples:
         <translation>服务器的设置：%1</translation>
     </message>
     <message>
+        <source>%1: the settings of the server were not read, so findings may be missing: %2</source>
+        <translation>%1：未能读取服务器的设置，因此可能缺少一些问题：%2</translation>
+    </message>
+    <message>
+        <source>a majority has this value, which names no holder</source>
+        <translation>多数服务器上是这个值，而它没有记下持有者</translation>
+    </message>
+    <message>
+        <source>not recorded, value &quot;%1&quot;</source>
+        <translation>未记录，值为“%1”</translation>
+    </message>
+    <message>
         <source>Reads one key and related keys, and prints which library may have written it as a lock, the evidence, and the holder. If the kind is not certain, the other possible kinds are printed too. Findings follow:
 certain or possible problems of the lock, from a single read. The window has a history and may find more.
 Nothing is written to the server. With --for the key is watched for that time (Ctrl+C ends it earlier), even if it does not exist yet. The text begins with the state at the start; the JSON and the exit code are those of the end. Then the history of the lock is printed: each holder, the start and end of each hold, the cause and delay of each end, and which of these were inferred; and statistics of the holds: duration, contention, used share of the lease, causes of their ends.
@@ -3700,7 +3712,7 @@ If the server has lifetimes of hash fields, the fields of a hash that have one a
 
 JSON: an object as in ls, but with exists (false only with --for; then type, pttl_ms and holder are null), with findings: [{id, severity, seen, title, evidence, meaning, advice}], and with &quot;denied&quot;: the requests that the server refused, and coverage: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}: what was read, and how long nothing was seen. With --for also history:
 {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, mean_held_uncertain_ms, longest_held_ms, longest_held_uncertain_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}. start is seen (the hold began earlier), acquired, handed-over or replaced; end is an event of watch, and null for the current hold. The statistics are those of the ended holds; holds and extensions count the current hold too. Held times are those of holds with observed start and end; lease_used is the share of their leases. A contended hold began within 100 ms of the end of the last one, with another holder.
-With several --url also votes: {votes, servers, quorum, majority, valid_ms} and servers: [{server, vote: &quot;holds&quot;|&quot;other-holder&quot;|&quot;no-key&quot;|&quot;unknown&quot;, pttl_ms, holder, why}]. pttl_ms is then the time until the majority ends, and null without one; majority is null if it depends on a server that did not reply.
+With several --url also votes: {votes, servers, quorum, majority, valid_ms} and servers: [{server, vote: &quot;holds&quot;|&quot;other-holder&quot;|&quot;no-key&quot;|&quot;unknown&quot;, pttl_ms, holder, why}]. pttl_ms is then the time until the majority ends, and null without one; majority is null if it depends on a server that did not reply, or if the value names no holder.
 
 Exit code: 0 the key exists, 1 it does not; 2 wrong usage; 3 error, or something was not seen. With several --url: 0 a majority of the servers has one holder, 1 none has.
 
@@ -3719,9 +3731,9 @@ Examples:
 
 在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
 
-JSON：与 ls 相同的对象，但有 exists（只有加 --for 时会为 false，这时 type、pttl_ms 和 holder 为 null）、findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, mean_held_uncertain_ms, longest_held_ms, longest_held_uncertain_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。statistics 统计已经结束的持有；holds 和 extensions 也计入当前的持有。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
+JSON：与 ls 相同的对象，但有 exists（只有加 --for 时会为 false，这时 type、pttl_ms 和 holder 为 null）、findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 "denied"：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, mean_held_uncertain_ms, longest_held_ms, longest_held_uncertain_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。statistics 统计已经结束的持有；holds 和 extensions 也计入当前的持有。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
 coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}：看了什么，以及有多久什么也没看到。
-带有多个 --url 时还有 votes: {votes, servers, quorum, majority, valid_ms} 和 servers: [{server, vote: &quot;holds&quot;|&quot;other-holder&quot;|&quot;no-key&quot;|&quot;unknown&quot;, pttl_ms, holder, why}]。这时 pttl_ms 是多数结束之前的时间，未达多数时为 null；是否达到多数取决于没有应答的服务器时，majority 为 null。
+带有多个 --url 时还有 votes: {votes, servers, quorum, majority, valid_ms} 和 servers: [{server, vote: "holds"|"other-holder"|"no-key"|"unknown", pttl_ms, holder, why}]。这时 pttl_ms 是多数结束之前的时间，未达多数时为 null；是否达到多数取决于没有应答的服务器，或值没有记下持有者时，majority 为 null。
 
 退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。带有多个 --url 时：0 某个持有者得到多数；1 没有。
 
@@ -3731,10 +3743,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
   latchkey-cli why lock:orders:42 -u redis://a -u redis://b -u redis://c
   latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
 </translation>
-    </message>
-    <message>
-        <source>%1: the settings of the server were not read, so findings may be missing: %2</source>
-        <translation>%1：未能读取服务器的设置，因此可能缺少一些问题：%2</translation>
     </message>
 </context>
 <context>

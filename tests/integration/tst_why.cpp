@@ -117,6 +117,15 @@ private Q_SLOTS:
         QCOMPARE(listed.join(u' '), QStringLiteral("holds holds other-holder holds unknown"));
         QCOMPARE(answer[QStringLiteral("coverage")][QStringLiteral("complete")], QJsonValue(false));
 
+        // Different values without a holder's name are no votes for one holder.
+        for (int i = 0; i < 3; ++i)
+            QVERIFY((*others[static_cast<std::size_t>(i)])({"SET", "lock:plain", QByteArray(1, char('1' + i))}).isOk());
+        const Outcome plain =
+            run({QStringLiteral("why"), QStringLiteral("lock:plain"), QStringLiteral("--url"), others[0]->url(),
+                 QStringLiteral("--url"), others[1]->url(), QStringLiteral("--url"), others[2]->url()});
+        QVERIFY2(plain.exitCode == 1 && plain.output.contains("\nvotes      1 of 3, no majority"),
+                 (plain.output + plain.errors).constData());
+
         // Two votes, and one server that is unknown: that may be a majority.
         QVERIFY((*others[0])({"DEL", "lock:a"}).isInteger(1));
         const Outcome two = why(json);

@@ -47,10 +47,16 @@ std::size_t LockVotes::count(Vote vote) const
 std::optional<bool> LockVotes::hasMajority() const
 {
     if (votes() >= quorum())
-        return true;
+        return isNamed() ? std::optional(true) : std::nullopt;
     if (votes() + count(Vote::Unknown) >= quorum())
         return std::nullopt;
     return false;
+}
+
+bool LockVotes::isNamed() const
+{
+    const auto first = std::ranges::find(m_replies, m_holder, &Reply::holder);
+    return first != m_replies.end() && first->isNamed;
 }
 
 std::vector<Deadline> LockVotes::deadlines() const
@@ -66,14 +72,14 @@ std::vector<Deadline> LockVotes::deadlines() const
 
 std::optional<Deadline> LockVotes::majorityEnd() const
 {
-    if (votes() < quorum())
+    if (hasMajority() != true)
         return std::nullopt;
     return deadlines()[votes() - quorum()];
 }
 
 std::optional<MonotonicTime> LockVotes::validUntil(MonotonicTime now) const
 {
-    if (votes() < quorum())
+    if (hasMajority() != true)
         return std::nullopt;
     const std::vector<Deadline> ends = deadlines();
     if (ends.back().isNever())

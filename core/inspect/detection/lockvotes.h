@@ -21,7 +21,8 @@ public:
     struct Reply
     {
         bool isKnown = false;             ///< Whether the server replied.
-        std::optional<QByteArray> holder; ///< Empty: the key has no holder's name. Absent: there is no such key.
+        std::optional<QByteArray> holder; ///< The holder's name or, without one, the value. Absent: no such key.
+        bool isNamed = true;              ///< Whether the value names its holder.
         base::Deadline deadline {};       ///< Expiry of the key.
     };
     /// The vote of one server for holder().
@@ -44,7 +45,8 @@ public:
     [[nodiscard]] Vote voteOf(std::size_t server) const;
     [[nodiscard]] std::size_t count(Vote vote) const;
 
-    /// Returns whether some holder has a majority. Absent if that depends on servers that did not reply.
+    /// Returns whether some holder has a majority. Absent if that depends on servers that did not reply, and if the
+    /// value of a majority names no holder: different clients may have written equal values.
     [[nodiscard]] std::optional<bool> hasMajority() const;
     /// Returns the expiry that ends the majority of holder(), if none of its votes is renewed. Absent without a
     /// majority.
@@ -55,6 +57,8 @@ public:
     [[nodiscard]] std::optional<base::MonotonicTime> validUntil(base::MonotonicTime now) const;
 
 private:
+    /// Returns whether the values that count as votes name their holder.
+    [[nodiscard]] bool isNamed() const;
     /// Returns the expiries of the votes, the earliest first.
     [[nodiscard]] std::vector<base::Deadline> deadlines() const;
 

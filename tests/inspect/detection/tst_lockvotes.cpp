@@ -21,10 +21,11 @@ class TestLockVotes final : public QObject
 
     static LockVotes::Reply held(const QByteArray &holder, std::chrono::milliseconds left)
     {
-        return {true, holder, Deadline(now + left, 1ms)};
+        return {true, holder, true, Deadline(now + left, 1ms)};
     }
-    static LockVotes::Reply held(const QByteArray &holder) { return {true, holder, Deadline::never()}; }
-    static LockVotes::Reply absent() { return {true, {}, {}}; }
+    static LockVotes::Reply held(const QByteArray &holder) { return {true, holder, true, Deadline::never()}; }
+    static LockVotes::Reply unnamed(const QByteArray &value) { return {true, value, false, Deadline(now + 9s, 1ms)}; }
+    static LockVotes::Reply absent() { return {true, {}, true, {}}; }
     static LockVotes::Reply silent() { return {}; }
 
 private Q_SLOTS:
@@ -90,6 +91,18 @@ private Q_SLOTS:
     {
         const LockVotes votes({held("a", 10s), held("a", 9s), absent()});
         QCOMPARE(*votes.validUntil(now) - now, 9s - (100ms + 2ms));
+    }
+
+    /// Equal values that name no holder may be of different clients; different ones are not one holder.
+    void valueWithoutHolder_isNoMajority()
+    {
+        const LockVotes equal({unnamed("1"), unnamed("1"), unnamed("1")});
+        QCOMPARE(equal.votes(), std::size_t(3));
+        QCOMPARE(equal.hasMajority(), std::optional<bool>());
+        QVERIFY(!equal.majorityEnd() && !equal.validUntil(now));
+        const LockVotes different({unnamed("1"), unnamed("2"), unnamed("3")});
+        QCOMPARE(different.votes(), std::size_t(1));
+        QCOMPARE(different.hasMajority(), std::optional(false));
     }
 
     void keyWithoutExpiry_hasNoEnd()

@@ -116,7 +116,7 @@ private Q_SLOTS:
             LATCHKEY_AWAIT(holding() == 0); // The connection is open.
             auto direct = net::dialBlocking(first->endpoint(), 30s);
             LATCHKEY_VERIFY_RESULT(direct);
-            LATCHKEY_VERIFY_RESULT(direct->connection->execute(resp::Command {"SET", key.bytes(), "somebody"}, 30s));
+            LATCHKEY_VERIFY_RESULT(direct->connection->execute(resp::Command {"SET", key.bytes(), "another"}, 30s));
             QSignalSpy looked(serverPool.get(), &ServerPool::keysRead);
             serverPool->readKeys({key});
             QCoreApplication::sendPostedEvents();

@@ -3731,9 +3731,9 @@ Examples:
 
 在有字段生存时间的服务器上，会说明哈希的哪些字段会结束，先结束的在前。
 
-JSON：与 ls 相同的对象，但有 exists（只有加 --for 时会为 false，这时 type、pttl_ms 和 holder 为 null）、findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 "denied"：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, mean_held_uncertain_ms, longest_held_ms, longest_held_uncertain_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。statistics 统计已经结束的持有；holds 和 extensions 也计入当前的持有。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
+JSON：与 ls 相同的对象，但有 exists（只有加 --for 时会为 false，这时 type、pttl_ms 和 holder 为 null）、findings: [{id, severity, seen, title, evidence, meaning, advice}]，以及 &quot;denied&quot;：服务器不让我们询问的内容。加 --for 时还有 history: {watched_ms, means, holds: [{holder, start, from_ms, from_uncertain_ms, held_ms, extensions, lease_ms, until_ms, until_uncertain_ms, end, late_ms, inferred, possibly_own_read}], gaps: [{from_ms, to_ms}], statistics: {holds, ended, mean_held_ms, mean_held_uncertain_ms, longest_held_ms, longest_held_uncertain_ms, lease_used, contended, handed_over, extensions, longest_late_ms, ends: {END: COUNT}}}。start 为 seen（之前就在）、acquired、handed-over 或 replaced；end 与 watch 的事件相同，仍在进行的为 null。statistics 统计已经结束的持有；holds 和 extensions 也计入当前的持有。持有时长只统计看到了开始和结束的持有，lease_used 是它们占租约的比例；contended 指在前一次结束后 100 ms 内被别人占用的持有。
 coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}：看了什么，以及有多久什么也没看到。
-带有多个 --url 时还有 votes: {votes, servers, quorum, majority, valid_ms} 和 servers: [{server, vote: "holds"|"other-holder"|"no-key"|"unknown", pttl_ms, holder, why}]。这时 pttl_ms 是多数结束之前的时间，未达多数时为 null；是否达到多数取决于没有应答的服务器，或值没有记下持有者时，majority 为 null。
+带有多个 --url 时还有 votes: {votes, servers, quorum, majority, valid_ms} 和 servers: [{server, vote: &quot;holds&quot;|&quot;other-holder&quot;|&quot;no-key&quot;|&quot;unknown&quot;, pttl_ms, holder, why}]。这时 pttl_ms 是多数结束之前的时间，未达多数时为 null；是否达到多数取决于没有应答的服务器，或值没有记下持有者时，majority 为 null。
 
 退出码：0 键存在；1 键不存在；2 用法错误；3 出错，或有些没有看到。带有多个 --url 时：0 某个持有者得到多数；1 没有。
 
@@ -6581,6 +6581,10 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>%1 expired %2 to %3 s ago</source>
         <translation>%1 于 %2 到 %3 秒前过期</translation>
+    </message>
+    <message>
+        <source>No keys when last read</source>
+        <translation>上次读取时没有键</translation>
     </message>
 </context>
 <context>

@@ -237,6 +237,13 @@ private Q_SLOTS:
         row("looking", connected({}), nothing, "Reading keys…", "redis://host", Action::None);
         row("empty", connected(counted(0)), nothing, "No keys here", "This database is empty.", Action::None);
         row(
+            "empty and not observed", connected(counted(0)),
+            [](EmptyTableState &state) {
+                state.lastSeen = QStringLiteral("The server does not answer.");
+                state.isPrivate = true;
+            },
+            "No keys when last read", "The server does not answer.", Action::None);
+        row(
             "empty and private", connected(counted(0)), [](EmptyTableState &state) { state.isPrivate = true; },
             "No keys here", "This private server is empty.", Action::GoToPlayground);
         row(

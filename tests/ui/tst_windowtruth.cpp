@@ -6,8 +6,11 @@
 #include <QLabel>
 #include <QLocalSocket>
 #include <QRegularExpression>
+#include <QScopeGuard>
 #include <QTableView>
 #include <QTest>
+
+#include <csignal>
 
 namespace tst_windowtruth {
 
@@ -112,6 +115,27 @@ private Q_SLOTS:
         window.tell({"SCRIPT", "KILL"});
         LATCHKEY_AWAIT(window.isWatching() && test::bannerText(window.fixture).isEmpty());
         QCOMPARE(window.fixture.rows(), 2);
+    }
+
+    /// An empty table is no statement about a server that does not answer.
+    void emptyServerThatDoesNotAnswer_isNotCalledEmpty()
+    {
+        WatchingWindow window;
+        const auto texts = [&window] {
+            QStringList found;
+            for (const QLabel *label : window.fixture.widget<QWidget>("emptyState").findChildren<QLabel *>())
+                found += label->text();
+            return found.join(u'\n');
+        };
+        window.tell({"FLUSHALL"});
+        LATCHKEY_AWAIT(window.fixture.rows() == 0 && texts().contains(QStringLiteral("This database is empty.")));
+        const auto process = static_cast<pid_t>(window.server.process().processId());
+        const auto wake = qScopeGuard([process] { ::kill(process, SIGCONT); });
+        ::kill(process, SIGSTOP);
+        LATCHKEY_AWAIT(texts().contains(QStringLiteral("The server does not answer.")));
+        QVERIFY2(!texts().contains(QStringLiteral("is empty")), qPrintable(texts()));
+        ::kill(process, SIGCONT);
+        LATCHKEY_AWAIT(texts().contains(QStringLiteral("This database is empty.")));
     }
 
     /// The connection is lost first. The present reason is the state of the server.

@@ -187,6 +187,8 @@ void KeyPanel::refreshEmpty(const KeyCounts &counts)
         if (session.state() != Session::State::Ready)
             state.connection = session.lastError();
         state.problem = m_server->watcher().problem();
+        if (const auto unseen = inspection::unseenInterval(m_server->watcher()); unseen && !state.isRecording)
+            state.lastSeen = lastSeenText(m_clock.now() - unseen->from, true, unseen->why);
     }
     const EmptyText text = emptyText(state);
     m_empty->show(text.icon, text.title, text.text, actionText(text.action),

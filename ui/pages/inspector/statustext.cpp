@@ -248,6 +248,8 @@ EmptyText emptyText(const EmptyTableState &state)
                 StatusText::tr("The server is being asked if they are gone."), Action::None};
     if (state.problem)
         return textForRefusedReads(state);
+    if (!state.lastSeen.isEmpty())
+        return {QStringLiteral("server"), StatusText::tr("No keys when last read"), state.lastSeen, Action::None};
     if (state.isPrivate)
         return {QStringLiteral("key"), StatusText::tr("No keys here"),
                 StatusText::tr("This private server is empty. Start clients in the Playground, or write a key with "

@@ -80,7 +80,8 @@ struct EmptyTableState
     bool isConnecting = false;             ///< Whether a connection attempt is running.
     std::optional<base::Error> connection; ///< Why there is no connection; absent before the first attempt.
     std::optional<base::Error> problem;    ///< See watching::Watcher::problem().
-    KeyCounts counts;
+    QString lastSeen {};                   ///< See lastSeenText(); empty while the server is observed.
+    KeyCounts counts {};
 };
 
 /// The text in place of an empty table. The page carries out the action when the user clicks the button.

@@ -10,7 +10,7 @@ namespace {
 
 auto sortKeyOf(const Ownership &owned)
 {
-    return std::tie(owned.server, owned.key, owned.field);
+    return std::tie(owned.server, owned.key, owned.part);
 }
 
 bool comesFirst(const Ownership &a, const Ownership &b)
@@ -26,7 +26,7 @@ bool isHeldByAnother(const ServersState &serversState, const ExternalProgram &pr
     if (!owned.isLock || owned.holder == client)
         return false;
     const auto servers = std::ranges::count_if(serversState.owned, [&](const Ownership &other) {
-        return other.isLock && other.holder == owned.holder && other.key == owned.key && other.field == owned.field;
+        return other.isLock && other.holder == owned.holder && other.key == owned.key && other.part == owned.part;
     });
     return servers >= program.majorityOf(owned.key);
 }
@@ -46,34 +46,40 @@ SnapshotKey::Lifetime ownLifetime(const SnapshotKey &state)
     return state.endsWithFields ? std::nullopt : state.lifetime;
 }
 
-/// Returns whether the lifetime of the field differs.
-bool hasOtherLifetime(const SnapshotKey &before, const SnapshotKey &after, const QByteArray &field)
+/// Returns whether the lifetime of the part differs. Only fields of a hash have lifetimes of their own.
+bool hasOtherLifetime(const SnapshotKey &before, const SnapshotKey &after, const QByteArray &part)
 {
-    const auto endIn = [&field](const SnapshotKey &state) {
+    const auto endIn = [&part](const SnapshotKey &state) {
         const auto end =
-            std::ranges::find(state.fieldEnds, field, &std::pair<QByteArray, std::chrono::milliseconds>::first);
+            std::ranges::find(state.fieldEnds, part, &std::pair<QByteArray, std::chrono::milliseconds>::first);
         return end == state.fieldEnds.end() ? SnapshotKey::Lifetime() : end->second;
     };
     return ownLifetime(before) != ownLifetime(after) || endIn(before) != endIn(after);
 }
 
-/// Returns whether the command is one for fields of a hash that it names.
-bool isForFields(const resp::Command &command, const QByteArray &key)
+constexpr std::array forSetMembers {"SADD", "SREM", "SMOVE"};
+
+/// Returns whether the command is one for parts of the key that it names.
+bool isForParts(const resp::Command &command, const QByteArray &key)
 {
-    return command.words().size() > 2 && command.words()[1] == key && command.name().toUpper().startsWith('H');
+    if (command.words().size() <= 2 || command.words()[1] != key)
+        return false;
+    const QByteArray name = command.name().toUpper();
+    return name.startsWith('H') || name.startsWith('Z')
+        || std::ranges::any_of(forSetMembers, [&name](const char *other) { return name == other; });
 }
 
-/// Returns whether the commands have only incremented the key or the field, without a token, or have set the lifetime
+/// Returns whether the commands have only incremented the key or its part, without a token, or have set the lifetime
 /// of the key.
-bool isIncrement(const resp::Commands &commands, const QByteArray &key, const QByteArray &field)
+bool isIncrement(const resp::Commands &commands, const QByteArray &key, const QByteArray &part)
 {
     bool isAny = false;
     for (const resp::Command &command : commands) {
         const auto &words = command.words();
         if (words.size() < 2 || std::find(words.begin() + 1, words.end(), key) == words.end())
             continue;
-        if (!field.isEmpty() && isForFields(command, key)
-            && std::find(words.begin() + 2, words.end(), field) == words.end())
+        if (!part.isEmpty() && isForParts(command, key)
+            && std::find(words.begin() + 2, words.end(), part) == words.end())
             continue;
         const auto isNamed = [name = command.name().toUpper()](const char *other) { return name == other; };
         const bool isOther =
@@ -106,27 +112,27 @@ public:
     {
         const SnapshotKey *old = m_change.before.find(state.key);
         const bool isSet = std::ranges::find(m_change.set, state.key) != m_change.set.end();
-        if (state.type != "hash") {
+        if (!hasParts(state.type)) {
             followPart(state.key, {}, old == nullptr, old != nullptr && (isSet || hasChanged(*old, state)));
             return;
         }
-        const auto changed = m_change.fields.find(state.key);
-        if (changed != m_change.fields.end()) {
+        const auto changed = m_change.parts.find(state.key);
+        if (changed != m_change.parts.end()) {
             const auto &[before, after] = changed->second;
-            for (const auto &[field, value] : after) {
-                const auto former = before.find(field);
+            for (const auto &[part, value] : after) {
+                const auto former = before.find(part);
                 const bool isNew = former == before.end();
-                followPart(state.key, field, isNew,
-                           !isNew && (former->second != value || hasOtherLifetime(*old, state, field)));
+                followPart(state.key, part, isNew,
+                           !isNew && (former->second != value || hasOtherLifetime(*old, state, part)));
             }
             return;
         }
-        for (const QByteArray &field : knownFields(state.key))
-            followPart(state.key, field, false,
-                       hasOtherLifetime(*old, state, field) || (isSet && mayConcern(state.key, field)));
+        for (const QByteArray &part : knownParts(state.key))
+            followPart(state.key, part, false,
+                       hasOtherLifetime(*old, state, part) || (isSet && mayConcern(state.key, part)));
     }
 
-    /// Removes the owners of absent keys and fields.
+    /// Removes the owners of absent keys and parts.
     void removeAbsent()
     {
         for (const Ownership &owned : m_serversState.owned) {
@@ -139,18 +145,18 @@ public:
     }
 
 private:
-    /// `isNew`: whether the key or the field was absent before. `isSet`: whether it was present and has been set.
-    void followPart(const QByteArray &key, const QByteArray &field, bool isNew, bool isSet)
+    /// `isNew`: whether the key or the part was absent before. `isSet`: whether it was present and has been set.
+    void followPart(const QByteArray &key, const QByteArray &part, bool isNew, bool isSet)
     {
         const auto owned = std::ranges::find_if(m_serversState.owned, [&](const Ownership &each) {
-            return each.server == m_change.server && each.key == key && each.field == field;
+            return each.server == m_change.server && each.key == key && each.part == part;
         });
         const auto client = static_cast<qint8>(m_change.client);
-        const bool isCounted = isIncrement(m_change.commands, key, field);
+        const bool isCounted = isIncrement(m_change.commands, key, part);
         if (isNew || owned == m_serversState.owned.end()) {
             if (owned != m_serversState.owned.end())
                 m_serversState.owned.erase(owned);
-            const Ownership added {static_cast<qint8>(m_change.server), key, field, client, client, false, isCounted};
+            const Ownership added {static_cast<qint8>(m_change.server), key, part, client, client, false, isCounted};
             m_serversState.owned.insert(std::ranges::lower_bound(m_serversState.owned, added, comesFirst), added);
         } else if (isSet) {
             const Ownership before = *owned;
@@ -167,23 +173,23 @@ private:
             m_lock.violated = static_cast<quint8>(m_lock.violated | (1 << owned.holder));
     }
 
-    [[nodiscard]] std::vector<QByteArray> knownFields(const QByteArray &key) const
+    [[nodiscard]] std::vector<QByteArray> knownParts(const QByteArray &key) const
     {
-        std::vector<QByteArray> fields;
+        std::vector<QByteArray> parts;
         for (const Ownership &owned : m_serversState.owned) {
             if (owned.server == m_change.server && owned.key == key)
-                fields.push_back(owned.field);
+                parts.push_back(owned.part);
         }
-        return fields;
+        return parts;
     }
 
-    /// Returns whether the commands may set the field of the hash. A command for fields names them.
-    [[nodiscard]] bool mayConcern(const QByteArray &key, const QByteArray &field) const
+    /// Returns whether the commands may set the part of the key. A command for parts names them.
+    [[nodiscard]] bool mayConcern(const QByteArray &key, const QByteArray &part) const
     {
         return std::ranges::any_of(m_change.commands, [&](const resp::Command &command) {
             const auto &words = command.words();
-            return isForFields(command, key) ? std::find(words.begin() + 2, words.end(), field) != words.end()
-                                             : std::ranges::find(words, key) != words.end();
+            return isForParts(command, key) ? std::find(words.begin() + 2, words.end(), part) != words.end()
+                                            : std::ranges::find(words, key) != words.end();
         });
     }
 
@@ -192,10 +198,10 @@ private:
         if (owned.server != m_change.server)
             return false;
         const SnapshotKey *now = m_change.after.find(owned.key);
-        if (now == nullptr || (now->type == "hash") == owned.field.isEmpty())
+        if (now == nullptr || hasParts(now->type) == owned.part.isEmpty())
             return true;
-        const auto changed = m_change.fields.find(owned.key);
-        return changed != m_change.fields.end() && !changed->second.second.contains(owned.field);
+        const auto changed = m_change.parts.find(owned.key);
+        return changed != m_change.parts.end() && !changed->second.second.contains(owned.part);
     }
 
     /// A field that has ended may have been the whole lock of its holder, and the other fields belong to it.
@@ -222,6 +228,11 @@ private:
 
 } // namespace
 
+bool hasParts(const QByteArray &type)
+{
+    return type == "hash" || type == "set" || type == "zset";
+}
+
 void updateOwners(ServersState &serversState, const ExternalProgram &program, const KeyChange &change, LockChange &lock)
 {
     OwnerUpdate update(serversState, program, change, lock);
@@ -242,7 +253,7 @@ std::vector<QByteArray> unchangedKeysOfOtherClients(const ServersState &serversS
         const SnapshotKey *old = change.before.find(owned.key);
         const SnapshotKey *now = change.after.find(owned.key);
         const bool isOfOthers = owned.writer != change.client || (owned.isLock && owned.holder != change.client);
-        const bool isKnown = !keys.empty() && keys.back() == owned.key; // Another field of the same hash.
+        const bool isKnown = !keys.empty() && keys.back() == owned.key; // Another part of the same key.
         if (isOfOthers && !isKnown && old != nullptr && now != nullptr && !hasChanged(*old, *now))
             keys.push_back(owned.key);
     }
@@ -251,6 +262,8 @@ std::vector<QByteArray> unchangedKeysOfOtherClients(const ServersState &serversS
 
 void claim(ServersState &serversState, const ExternalProgram &program, ClientIndex client)
 {
+    if ((serversState.lateClients & (1 << client)) != 0)
+        return;
     for (Ownership &owned : serversState.owned) {
         if (owned.writer != client || !program.mayBeLock(owned.key))
             continue;
@@ -272,6 +285,13 @@ std::optional<Ownership> violatedLock(const ServersState &before, const ServersS
             return owned;
     }
     return std::nullopt;
+}
+
+void endStoredLeases(ServersState &serversState, quint8 clients)
+{
+    for (Ownership &owned : serversState.owned)
+        owned.isLock = false;
+    serversState.lateClients = static_cast<quint8>(serversState.lateClients | clients);
 }
 
 void releaseOwnership(ServersState &serversState, ClientIndex client)

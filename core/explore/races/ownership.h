@@ -8,8 +8,9 @@
 
 namespace latchkey::races {
 
-/// The fields of a hash with their values.
-using HashFields = std::map<QByteArray, QByteArray>;
+/// The parts of a key that can each be a lock: the fields of a hash with their values, the members of a set, or the
+/// members of a sorted set with their scores.
+using KeyParts = std::map<QByteArray, QByteArray>;
 
 /// An effect on one server, of a program's command or of an expiry.
 struct KeyChange
@@ -20,12 +21,15 @@ struct KeyChange
     ClientIndex client = noClient;  ///< `noClient` for an expiry.
     std::vector<QByteArray> set {}; ///< Keys that the command has set without a visible change.
     resp::Commands commands {};     ///< Commands of the client.
-    /// Fields before and after the command of each hash whose value it has changed.
-    std::map<QByteArray, std::pair<HashFields, HashFields>> fields {};
+    /// Parts before and after the command of each key with parts whose value it has changed.
+    std::map<QByteArray, std::pair<KeyParts, KeyParts>> parts {};
 };
 
-/// Updates the owners of the keys and fields, and adds the effect on other clients' locks to `lock`. A client owns a
-/// lock while it has the key on enough servers; see ExternalProgram::majorityOf(). An increment of a counter that no
+/// Returns whether keys of this type, as TYPE names it, have parts that can each be a lock.
+[[nodiscard]] bool hasParts(const QByteArray &type);
+
+/// Updates the owners of the keys and their parts, and adds the effect on other clients' locks to `lock`. A client owns
+/// a lock while it has the key on enough servers; see ExternalProgram::majorityOf(). An increment of a counter that no
 /// client alone holds as a lock affects no lock: it may be a statistic of failed attempts.
 void updateOwners(ServersState &serversState, const ExternalProgram &program, const KeyChange &change,
                   LockChange &lock);
@@ -38,6 +42,10 @@ void updateOwners(ServersState &serversState, const ExternalProgram &program, co
 /// Records that the client is inside. The keys that this client was the last to write, except counters, become its
 /// lock.
 void claim(ServersState &serversState, const ExternalProgram &program, ClientIndex client);
+/// Records that a time has passed that is longer than any lease that a client may have stored in a value or a score.
+/// Such leases have ended: a client that replaces one afterwards violates no lock. `clients`: clients under way, one
+/// bit each. They may store times from before, and hold no lock from now on.
+void endStoredLeases(ServersState &serversState, quint8 clients);
 /// Records that the client has left its critical section.
 void releaseOwnership(ServersState &serversState, ClientIndex client);
 

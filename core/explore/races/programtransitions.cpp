@@ -28,36 +28,56 @@ std::vector<std::pair<int, Command>> commandsThatEnd(const TimeAdvance &advance)
     return commands;
 }
 
-/// Returns the fields of the hash; none if the key is absent or has another type.
-Result<HashFields> fieldsOf(EffectCache &effectCache, SnapshotId server, const QByteArray &key)
+/// Returns the command that reads the parts of a key of this type.
+Command readOfParts(const QByteArray &type, const QByteArray &key)
 {
-    HashFields fields;
+    if (type == "set")
+        return {"SMEMBERS", key};
+    return type == "zset" ? Command {"ZRANGE", key, "0", "-1", "WITHSCORES"} : Command {"HGETALL", key};
+}
+
+/// Returns the parts of the key; none if it is absent or has a type without parts.
+Result<KeyParts> partsOf(EffectCache &effectCache, SnapshotId server, const QByteArray &key)
+{
+    KeyParts parts;
     const SnapshotKey *state = effectCache.snapshot(server).find(key);
-    if (state == nullptr || state->type != "hash")
-        return fields;
-    const auto effect = effectCache.execute(server, noClient, effectCache.number(Command {"HGETALL", key}));
+    if (state == nullptr || !hasParts(state->type))
+        return parts;
+    const std::size_t width = state->type == "set" ? 1 : 2;
+    const auto effect = effectCache.execute(server, noClient, effectCache.number(readOfParts(state->type, key)));
     if (!effect)
         return failure(effect.error());
-    const auto &parts = effectCache.reply(effect->reply).elements();
-    for (std::size_t i = 0; i + 1 < parts.size(); i += 2)
-        fields[parts[i].bytes()] = parts[i + 1].bytes();
-    return fields;
+    const auto &elements = effectCache.reply(effect->reply).elements();
+    for (std::size_t i = 0; i + width <= elements.size(); i += width)
+        parts[elements[i].bytes()] = width == 2 ? elements[i + 1].bytes() : QByteArray();
+    return parts;
+}
+
+/// Returns the living clients for which time passes, one bit each. `begun`: see Move::index.
+quint8 clientsUnderWay(const Model &model, const State &state, int begun)
+{
+    quint8 clients = 0;
+    for (ClientIndex client = 0; client <= model.subject().clients; ++client) {
+        if (Model::isAlive(state, client) && model.advancesTimeOf(state, client, begun))
+            clients = static_cast<quint8>(clients | (1 << client));
+    }
+    return clients;
 }
 
 } // namespace
 
-/// Returns the fields of each hash whose value differs between the two.
-Result<std::map<QByteArray, std::pair<HashFields, HashFields>>> Transitions::changedFields(SnapshotId before,
-                                                                                           SnapshotId after)
+/// Returns the parts of each key with parts whose value differs between the two.
+Result<std::map<QByteArray, std::pair<KeyParts, KeyParts>>> Transitions::changedParts(SnapshotId before,
+                                                                                      SnapshotId after)
 {
     EffectCache &effectCache = m_model.effectCache();
-    std::map<QByteArray, std::pair<HashFields, HashFields>> changed;
+    std::map<QByteArray, std::pair<KeyParts, KeyParts>> changed;
     const auto keys = effectCache.snapshot(after).keys; // A copy: each question adds snapshots.
     for (const SnapshotKey &key : keys) {
-        if (key.type != "hash" || haveEqualValues(effectCache.snapshot(before).find(key.key), &key))
+        if (!hasParts(key.type) || haveEqualValues(effectCache.snapshot(before).find(key.key), &key))
             continue;
-        auto former = fieldsOf(effectCache, before, key.key);
-        auto now = fieldsOf(effectCache, after, key.key);
+        auto former = partsOf(effectCache, before, key.key);
+        auto now = partsOf(effectCache, after, key.key);
         if (!former || !now)
             return failure(former ? now.error() : former.error());
         changed[key.key] = {*std::move(former), *std::move(now)};
@@ -116,9 +136,9 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &s
                 set.push_back(key);
         }
     }
-    auto fields = changedFields(from, effect.after);
-    if (!fields)
-        return failure(fields.error());
+    auto parts = changedParts(from, effect.after);
+    if (!parts)
+        return failure(parts.error());
     const ExternalProgram &program = *m_model.subject().program;
     const Snapshot &before = effectCache.snapshot(from);
     const Snapshot &after = effectCache.snapshot(effect.after);
@@ -126,7 +146,7 @@ Result<void> Transitions::noteForProgram(AppliedEffect &applied, ServersState &s
         program.accessBy(effectCache.commands(command), effectCache.reply(effect.reply), before, after, influence);
     updateOwners(serversState, program,
                  {server, before, after, clientOf(conversationId), std::move(set), effectCache.commands(command),
-                  *std::move(fields)},
+                  *std::move(parts)},
                  applied.change);
     return {};
 }
@@ -274,6 +294,8 @@ Result<Successor> Transitions::advanceTime(const State &state, const Move &move)
             after.time += advance->by;
         serversState.servers[toIndex(server)] = m_model.effectCache().number(std::move(after));
     }
+    if (!isToTimer && advance->endsNothing())
+        endStoredLeases(serversState, clientsUnderWay(m_model, state, move.index));
     successor.state.serversState = m_model.number(serversState);
     if (isToTimer)
         successor.state.clockOrCounters += oneTimerStep;

@@ -72,8 +72,9 @@ void discardWrites(ServersState &serversState, Model &model, int server, int los
         state = {static_cast<qint8>(server), model.effectCache().number(std::move(empty))};
         serversState.formerStates.erase(known.begin(), known.end());
     } else if (lost > 0) {
-        state = known[static_cast<std::size_t>(lost - 1)];
-        serversState.formerStates.erase(known.begin(), known.begin() + lost);
+        const auto newest = known.begin() + (lost - 1);
+        state = *newest;
+        serversState.formerStates.erase(known.begin(), newest + 1);
     }
     replaceServer(serversState, model, state);
 }

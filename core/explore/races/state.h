@@ -7,13 +7,13 @@
 
 namespace latchkey::races {
 
-/// The owner of a key of one server, or of a field of a hash, which can contain several locks. Only if the clients are
-/// programs, which do not declare their lock.
+/// The owner of a key of one server, or of a part of a key that can contain several locks: a field of a hash, a member
+/// of a set or of a sorted set. Only if the clients are programs, which do not declare their lock.
 struct Ownership
 {
     qint8 server = 0;
     QByteArray key;
-    QByteArray field;        ///< Empty unless the key is a hash.
+    QByteArray part;         ///< Field or member; empty if the key has another type.
     qint8 holder = noClient; ///< Client that created the key or took it over as its lock.
     qint8 writer = noClient; ///< Client that last set the key's value or lifetime.
     bool isLock = false;     ///< Whether the holder had the key when it entered and is still inside.
@@ -22,7 +22,7 @@ struct Ownership
     friend bool operator==(const Ownership &, const Ownership &) = default;
     friend size_t qHash(const Ownership &owned, size_t seed = 0)
     {
-        return qHashMulti(seed, owned.server, owned.key, owned.field, owned.holder, owned.writer, owned.isLock,
+        return qHashMulti(seed, owned.server, owned.key, owned.part, owned.holder, owned.writer, owned.isLock,
                           owned.isCounter);
     }
 };
@@ -77,8 +77,11 @@ struct ServersState
     std::array<qint8, maxServers> writer = noClients;
     /// Clients that have written to the current lock on each server, one bit per client.
     std::array<quint8, maxServers> contributors {};
-    /// Owner of every key or field, sorted by server, key and field, if the clients are programs; otherwise empty.
+    /// Owner of every key or part of a key, sorted by server, key and part, if the clients are programs; otherwise
+    /// empty.
     std::vector<Ownership> owned {};
+    /// Clients that may rely on stored leases that are over, one bit each; see endStoredLeases().
+    quint8 lateClients = 0;
     /// Former states of the servers, sorted by server, the newest first. Empty unless a fault can restore one.
     std::vector<FormerServerState> formerStates {};
     ServerFaultCounts faults {}; ///< Zero unless the rule permits server faults.
@@ -96,6 +99,8 @@ struct ServersState
         seed = qHashRange(serversState.holder.begin(), serversState.holder.end(), seed);
         seed = qHashRange(serversState.writer.begin(), serversState.writer.end(), seed);
         seed = qHashRange(serversState.contributors.begin(), serversState.contributors.end(), seed);
+        if (serversState.lateClients != 0)
+            seed = qHashMulti(seed, serversState.lateClients);
         if (!serversState.formerStates.empty() || serversState.faults != ServerFaultCounts())
             seed = qHashMulti(qHashRange(serversState.formerStates.begin(), serversState.formerStates.end(), seed),
                               serversState.faults, qHashRange(serversState.outages.begin(), serversState.outages.end()),

@@ -88,8 +88,8 @@ private:
     [[nodiscard]] base::Result<bool> onlyWaits(ServersStateId serversState, ClientIndex client, const GraphNode &node);
     void note(AppliedEffect &applied, ServersState &serversState, int server, ClientIndex client,
               const Effect &effect) const;
-    [[nodiscard]] base::Result<std::map<QByteArray, std::pair<HashFields, HashFields>>> changedFields(SnapshotId before,
-                                                                                                      SnapshotId after);
+    [[nodiscard]] base::Result<std::map<QByteArray, std::pair<KeyParts, KeyParts>>> changedParts(SnapshotId before,
+                                                                                                 SnapshotId after);
     [[nodiscard]] base::Result<void> noteForProgram(AppliedEffect &applied, ServersState &serversState,
                                                     const EffectKey &question, const Effect &effect);
     /// A read of the resource by a client.

@@ -245,7 +245,7 @@ RecordedSchedule scheduleFrom(const JsonNode &file)
 QJsonArray toJson(const resp::Commands &commands)
 {
     QJsonArray array;
-    for (const Command &command : commands)
+    for (const resp::Command &command : commands)
         array += commandJson(command);
     return array;
 }

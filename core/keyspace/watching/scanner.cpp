@@ -1,5 +1,6 @@
 #include "core/keyspace/watching/scanner.h"
 
+#include "core/keyspace/watching/rawvalues.h"
 #include "core/redis/resp/servererror.h"
 
 #include <algorithm>

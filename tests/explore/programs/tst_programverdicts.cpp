@@ -62,6 +62,13 @@ private Q_SLOTS:
         row("locks_in_one_hash", "owner-only-release", true);
         row("locks_in_one_hash_released_by_all", "owner-only-release", false);
         row("lock_of_two_fields", "owner-only-release", false);
+        // So can each member of a set or a sorted set. A member whose score is a past time is a lease that has ended.
+        row("semaphore_of_two", "owner-only-release", true);
+        row("semaphore_of_two_oldest_released", "owner-only-release", false);
+        row("semaphore_with_leases", "owner-only-release", true);
+        row("semaphore_with_leases_cleared", "owner-only-release", false);
+        row("set_of_locks", "owner-only-release", true);
+        row("set_of_locks_released_by_all", "owner-only-release", false);
         // A list of jobs is no lock, although it contains tokens.
         row("works_on_listed_job", "owner-only-release", true);
         // A story has one connection of each client, on which the watch would have an effect.

@@ -141,7 +141,7 @@ int killpg(pid_t group, int number) noexcept
     return kernel::asResult(kernel::call(SYS_kill, -realProcess(group), number));
 }
 
-int tgkill(pid_t process, pid_t thread, int number) noexcept
+int tgkill(pid_t process, pid_t thread, int number)
 {
     return kernel::asResult(kernel::call(SYS_tgkill, realProcess(process), realThread(thread), number));
 }

@@ -269,6 +269,50 @@ def lock_of_two_fields():
         redis("HSET", "lock", "uses", 2)
 
 
+def enter_semaphore(limit, since):
+    script = ("redis.call('ZREMRANGEBYSCORE', KEYS[1], 0, ARGV[1]) "
+              "if redis.call('ZCARD', KEYS[1]) < tonumber(ARGV[2]) then "
+              "redis.call('ZADD', KEYS[1], ARGV[3], ARGV[4]) return 1 end return 0")
+    now = int(time.time())
+    return redis("EVAL", script, 1, "semaphore", now - since, limit, now, token)
+
+
+def semaphore_of_two():
+    if enter_semaphore(2, 10**9):
+        work()
+        redis("ZREM", "semaphore", token)
+
+
+def semaphore_of_two_oldest_released():
+    if enter_semaphore(2, 10**9):
+        work()
+        redis("ZPOPMIN", "semaphore")
+
+
+def semaphore_with_leases():
+    if enter_semaphore(1, 3600):
+        work()
+        redis("ZREM", "semaphore", token)
+
+
+def semaphore_with_leases_cleared():
+    if enter_semaphore(1, 0):  # Removes leases of the same second.
+        work()
+        redis("ZREM", "semaphore", token)
+
+
+def set_of_locks():
+    if redis("SADD", "locks", "job-7"):
+        work()
+        redis("SREM", "locks", "job-7")
+
+
+def set_of_locks_released_by_all():
+    if redis("SADD", "locks", "job-7"):
+        work()
+    redis("SREM", "locks", "job-7")
+
+
 def continues_after_many_retries():
     for _ in range(150):
         if acquire("held", "PX", 30000):

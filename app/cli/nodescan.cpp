@@ -3,6 +3,9 @@
 #include "core/redis/resp/flushcount.h"
 #include "core/redis/resp/servererror.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace latchkey::cli {
 
 using events::CoverageMeter;
@@ -74,8 +77,10 @@ void NodeScan::begin(const Scanner::Options &options)
     send({"INFO", "replication"}, [](const resp::Reply &) {}); // The meter reads the reply.
     send({"INFO", "commandstats"}, [this](const resp::Reply &reply) {
         m_flushCount = resp::flushCount(reply);
+        m_swapCount = resp::swapCount(reply);
         m_renameCount = resp::renameCount(reply);
     });
+    m_flushWatch.begin(*m_session.connection(), m_shared.timeout);
     m_scanner.begin(*m_session.connection(), options);
 }
 
@@ -84,27 +89,37 @@ void NodeScan::verify()
     resp::Commands questions = m_sample.questions(base::SystemClock::instance().now());
     if ((questions.empty() && !m_flushCount) || !m_databaseSize || !isWhole())
         return;
+    const std::size_t sampleSize = questions.size();
     questions.push_back({QByteArrayLiteral("DBSIZE")});
     questions.push_back({QByteArrayLiteral("INFO"), QByteArrayLiteral("commandstats")});
+    const bool isWatching = m_flushWatch.countAtStart().has_value();
+    if (isWatching)
+        std::ranges::copy(FlushWatch::ending(), std::back_inserter(questions)); // After the count, so none is missed.
     m_isVerifying = true;
     m_verifyCost += m_shared.costs.estimate(questions);
-    m_session.connection()->send(questions, m_shared.timeout, this,
-                                 [this](const base::Result<net::Connection::Delivery> &delivery) {
-                                     m_isVerifying = false;
-                                     if (!delivery)
-                                         return; // The session reports the lost connection.
-                                     const std::vector<resp::Reply> &replies = delivery->replies;
-                                     judgeDeletion({replies.begin(), replies.end() - 2}, *(replies.end() - 2));
-                                     judgeStatistics(replies.back());
-                                     Q_EMIT verified();
-                                 });
+    m_session.connection()->send(
+        questions, m_shared.timeout, this,
+        [this, sampleSize, isWatching](const base::Result<net::Connection::Delivery> &delivery) {
+            m_isVerifying = false;
+            if (!delivery)
+                return; // The session reports the lost connection.
+            const auto afterSample = delivery->replies.begin() + static_cast<std::ptrdiff_t>(sampleSize);
+            judgeDeletion({delivery->replies.begin(), afterSample}, afterSample[0]);
+            judgeStatistics(afterSample[1], isWatching && FlushWatch::isUnchanged(delivery->replies.back()));
+            Q_EMIT verified();
+        });
 }
 
 /// Compares the statistics of commands with those before the scan. SCAN may return neither the former nor the new name
-/// of a renamed key.
-void NodeScan::judgeStatistics(const resp::Reply &statistics)
+/// of a renamed key. The statistics name no database: an unchanged watched key shows that the flushes since it is
+/// watched were in others, and a database that was empty at the beginning had no keys to lose.
+void NodeScan::judgeStatistics(const resp::Reply &statistics, bool isWatchedKeyUnchanged)
 {
-    m_flushes = increase(m_flushCount, resp::flushCount(statistics));
+    if (m_databaseSize == 0)
+        return;
+    const bool isSwapped = increase(m_swapCount, resp::swapCount(statistics)) > 0;
+    m_flushes = increase(m_flushCount, isWatchedKeyUnchanged && !isSwapped ? m_flushWatch.countAtStart()
+                                                                           : resp::flushCount(statistics));
     m_renames = increase(m_renameCount, resp::renameCount(statistics));
 }
 

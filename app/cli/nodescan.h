@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/flushwatch.h"
 #include "app/cli/scansample.h"
 #include "core/keyspace/budget/commandcosts.h"
 #include "core/keyspace/events/coveragemeter.h"
@@ -65,9 +66,10 @@ public:
     [[nodiscard]] const std::optional<events::Coverage::Deletion> &deletion() const { return m_deletion; }
     /// Returns whether all keys were delivered.
     [[nodiscard]] bool isWhole() const { return !m_error && !m_hasScanFailed && !m_scanner.isIncomplete(); }
-    /// Returns the number of FLUSHALL, FLUSHDB and SWAPDB that verify() has noticed.
+    /// Returns the number of FLUSHALL, FLUSHDB and SWAPDB that verify() has noticed: those in any database, or 0 if the
+    /// database of the scan had no part in them.
     [[nodiscard]] qint64 flushes() const { return m_flushes; }
-    /// Returns the number of RENAME and RENAMENX that verify() has noticed.
+    /// Returns the number of RENAME and RENAMENX that verify() has noticed, in any database.
     [[nodiscard]] qint64 renames() const { return m_renames; }
     [[nodiscard]] const events::CoverageMeter &meter() const { return *m_meter; }
     [[nodiscard]] budget::CommandCost spent() const;
@@ -86,7 +88,7 @@ private:
     void sessionChanged(net::Session::State state);
     void scanFailed(const base::Error &error);
     [[nodiscard]] net::Connection::ReplyObserver observeExpiries(const resp::Commands &commands);
-    void judgeStatistics(const resp::Reply &statistics);
+    void judgeStatistics(const resp::Reply &statistics, bool isWatchedKeyUnchanged);
     void judgeDeletion(const std::vector<resp::Reply> &sample, const resp::Reply &size);
     void noteRefusedExpiries(const std::vector<QByteArray> &keys, bool hasTypes,
                              const net::Connection::Delivery &delivery);
@@ -98,8 +100,10 @@ private:
     watching::ValueReader m_reader;
     std::optional<qint64> m_databaseSize;
     ScanSample m_sample; ///< Of the keys that the scan has found.
+    FlushWatch m_flushWatch;
     std::optional<events::Coverage::Deletion> m_deletion;
     std::optional<qint64> m_flushCount;  ///< That of the server before the scan; absent: unknown.
+    std::optional<qint64> m_swapCount;   ///< Likewise; part of m_flushCount.
     std::optional<qint64> m_renameCount; ///< Likewise.
     qint64 m_flushes = 0;
     qint64 m_renames = 0;

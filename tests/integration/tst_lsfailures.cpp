@@ -147,9 +147,58 @@ private Q_SLOTS:
         const QJsonObject coverage = errorOf(outcome);
         QCOMPARE(coverage[QStringLiteral("flushes")].toInt(), 1);
         QCOMPARE(coverage[QStringLiteral("missing")].toArray(),
-                 QJsonArray({QStringLiteral("the server executed FLUSHALL, FLUSHDB or SWAPDB during the scan, so keys "
-                                            "may be missing")}));
+                 QJsonArray({QStringLiteral("the server executed FLUSHALL, FLUSHDB or SWAPDB during the scan, "
+                                            "perhaps in another database, so keys may be missing")}));
         QVERIFY(!coverage[QStringLiteral("complete")].toBool(true));
+    }
+
+    /// INFO counts the flushes of all databases together; a watched key shows that those were in others.
+    void flushOfAnotherDatabase_makesNoAnswerIncomplete_data()
+    {
+        QTest::addColumn<QByteArray>("script");
+        QTest::addColumn<QByteArrayList>("rules");
+        QTest::addColumn<bool>("isSeen");
+        const QByteArray flush("redis.call('SELECT', 1) redis.call('FLUSHDB') return 1");
+        const QByteArrayList all {"~*", "&*", "+@all"};
+        QTest::addRow("FLUSHDB") << flush << all << true;
+        QTest::addRow("SWAPDB") << QByteArray("redis.call('SWAPDB', 1, 2) return 1") << all << false;
+        QTest::addRow("FLUSHDB, WATCH is refused") << flush << all + QByteArrayList {"-watch"} << false;
+    }
+    void flushOfAnotherDatabase_makesNoAnswerIncomplete()
+    {
+        QFETCH(QByteArray, script);
+        QFETCH(QByteArrayList, rules);
+        QFETCH(bool, isSeen);
+        fillWithLocks(1000, "600000");
+        become(rules);
+        const Outcome outcome =
+            listSlowly({QStringLiteral("--json")}, [&] { QVERIFY((*server)({"EVAL", script, "0"}).isInteger(1)); });
+        QVERIFY2(outcome.exitCode == (isSeen ? 0 : 3), outcome.errors.constData());
+        QVERIFY2(outcome.errors.isEmpty() == isSeen, outcome.errors.constData());
+        if (!isSeen)
+            QCOMPARE(errorOf(outcome)[QStringLiteral("flushes")].toInt(), 1);
+    }
+
+    /// Keys of an empty database cannot be flushed or renamed.
+    void emptyDatabase_isNotAffectedByOthers()
+    {
+        const test::FakeRedis fake([count = 0](const QList<QByteArray> &command) mutable -> QByteArray {
+            const QByteArray &name = command.front();
+            if (name == "DBSIZE")
+                return ":0\r\n";
+            if (name == "SCAN")
+                return "*2\r\n$1\r\n0\r\n*0\r\n";
+            if (name == "INFO" && command.value(1) == "commandstats") {
+                const QByteArray calls = QByteArray::number(++count);
+                const QByteArray info =
+                    "# Commandstats\r\ncmdstat_flushdb:calls=" + calls + ",\r\ncmdstat_rename:calls=" + calls + ",\r\n";
+                return '$' + QByteArray::number(info.size()) + "\r\n" + info + "\r\n";
+            }
+            return "-ERR unknown command\r\n";
+        });
+        environment.insert(QStringLiteral("LATCHKEY_URL"), fake.url());
+        const Outcome outcome = run("ls --json");
+        QVERIFY2(outcome.exitCode == 0 && outcome.errors.isEmpty(), outcome.errors.constData());
     }
 
     /// SCAN may return neither the former nor the new name of a key.
@@ -161,8 +210,9 @@ private Q_SLOTS:
             listSlowly({QStringLiteral("--json")}, [&] { QVERIFY((*server)({"EVAL", script, "0"}).isInteger(1)); });
         QCOMPARE(outcome.exitCode, 3);
         QCOMPARE(errorOf(outcome)[QStringLiteral("renames")].toInt(), 600);
-        QVERIFY2(outcome.errors.contains("keys were renamed during the scan (RENAME: 600)"),
-                 outcome.errors.constData());
+        QVERIFY2(
+            outcome.errors.contains("keys were renamed during the scan (RENAME: 600), perhaps in another database, so"),
+            outcome.errors.constData());
     }
 
     /// Keys that end while others are listed are normal.

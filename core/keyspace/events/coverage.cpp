@@ -291,11 +291,12 @@ std::vector<Text> Coverage::sentences() const
                            deletion->keysBefore, deletion->keysAfter, deletion->checked, deletion->gone));
     else if (m_parts.flushes > 0)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "the server executed FLUSHALL, FLUSHDB or SWAPDB during the scan, "
-                                                     "so keys may be missing")));
+                                                     "perhaps in another database, so keys may be missing")));
     if (m_parts.renames > 0)
-        all.push_back(Text(QT_TRANSLATE_NOOP("core", "keys were renamed during the scan (RENAME: %1), so renamed keys "
-                                                     "may be missing"),
-                           m_parts.renames));
+        all.push_back(
+            Text(QT_TRANSLATE_NOOP("core", "keys were renamed during the scan (RENAME: %1), perhaps in another "
+                                           "database, so renamed keys may be missing"),
+                 m_parts.renames));
     if (isNeeded(KeyRequest::Names) && !m_parts.isScanComplete)
         all.push_back(m_parts.databaseSize
                           ? Text(QT_TRANSLATE_NOOP("core", "of %1 keys only %2 were looked at"), *m_parts.databaseSize,

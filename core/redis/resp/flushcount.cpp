@@ -31,6 +31,11 @@ std::optional<qint64> flushCount(const Reply &info)
     return callsOf({"cmdstat_flushall:calls=", "cmdstat_flushdb:calls=", "cmdstat_swapdb:calls="}, info);
 }
 
+std::optional<qint64> swapCount(const Reply &info)
+{
+    return callsOf({"cmdstat_swapdb:calls="}, info);
+}
+
 std::optional<qint64> renameCount(const Reply &info)
 {
     return callsOf({"cmdstat_rename:calls=", "cmdstat_renamenx:calls="}, info);

@@ -10,6 +10,9 @@ namespace latchkey::resp {
 /// reply to INFO commandstats. Absent if the reply has no statistics of commands. CONFIG RESETSTAT resets the number.
 [[nodiscard]] std::optional<qint64> flushCount(const Reply &info);
 
+/// Returns the number of SWAPDB commands alone, in the same way.
+[[nodiscard]] std::optional<qint64> swapCount(const Reply &info);
+
 /// Returns the number of RENAME and RENAMENX commands in the same way.
 [[nodiscard]] std::optional<qint64> renameCount(const Reply &info);
 

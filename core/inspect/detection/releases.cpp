@@ -58,30 +58,56 @@ void Releases::observed(const events::Observations &observations)
         const auto *exists = std::get_if<Exists>(&observation.content);
         if (exists != nullptr)
             measured = &observation;
-        if (m_holds.isEmpty())
+        if (m_holds.isEmpty() && m_unconfirmed.empty())
             continue;
         if (exists != nullptr) {
             if (const auto hold = m_holds.find(observation.key); hold != m_holds.end())
                 hold->deadline = exists->deadline;
         } else if (const auto *announced = std::get_if<ChangeNotification>(&observation.content)) {
-            if (isDeletion(announced->event) && noteEnd(observation))
-                m_announced += observation.key;
-            else if (isOtherEnd(announced->event))
-                m_holds.remove(observation.key);
+            noteChange(observation, announced->event);
         } else if (std::holds_alternative<Gone>(observation.content)) {
-            (void)noteEnd(observation);
+            noteGone(observation);
         }
     }
 }
 
-void Releases::emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime)
+void Releases::emptied(events::NodeIndex node, base::MonotonicTime, base::MonotonicTime)
 {
     m_holds.clear();
+    dropUnconfirmed(node);
 }
 
-void Releases::flushAnnounced(events::NodeIndex, base::MonotonicTime)
+void Releases::flushAnnounced(events::NodeIndex node, base::MonotonicTime)
 {
     m_holds.clear();
+    dropUnconfirmed(node);
+}
+
+void Releases::eventCoverageChanged(events::NodeIndex node, const events::EventCoverage &eventCoverage)
+{
+    // Change events of a flush and of a key arrive in their order.
+    if (eventCoverage.depth == events::EventCoverage::Depth::None && eventCoverage.reportsFlushes)
+        m_flushCounting.insert(node);
+    else
+        m_flushCounting.remove(node);
+    dropUnconfirmed(node); // The flushes before the change will not be reported.
+}
+
+void Releases::receivedUpTo(events::NodeIndex node, base::MonotonicTime time)
+{
+    std::erase_if(m_unconfirmed, [&](const UnconfirmedRelease &release) {
+        const bool isConfirmed = release.node == node && release.answered <= time;
+        if (isConfirmed) {
+            add(release.key, release.token);
+            m_announced += release.key; // The key may have its next token already.
+        }
+        return isConfirmed;
+    });
+}
+
+void Releases::dropUnconfirmed(events::NodeIndex node)
+{
+    std::erase_if(m_unconfirmed, [node](const UnconfirmedRelease &release) { return release.node == node; });
 }
 
 base::Deadline Releases::deadlineOf(const QByteArray &key) const
@@ -110,30 +136,59 @@ void Releases::noteValue(const QByteArray &key, const RawValue &value, const bas
     m_holds.insert(key, {value.bytes(), deadline});
 }
 
-/// Notes the end of a hold, and returns whether it is a release: the deadline had not passed.
-bool Releases::noteEnd(const Observation &observation)
+void Releases::noteChange(const Observation &observation, QByteArrayView event)
+{
+    if (isDeletion(event)) {
+        if (const auto token = takeReleased(observation)) {
+            add(observation.key, *token);
+            m_announced += observation.key;
+        }
+    } else if (isOtherEnd(event)) {
+        m_holds.remove(observation.key);
+        std::erase_if(m_unconfirmed, [&](const UnconfirmedRelease &release) { return release.key == observation.key; });
+    }
+}
+
+/// Notes that a read found the key gone. The key may have been flushed.
+void Releases::noteGone(const Observation &observation)
+{
+    const auto token = takeReleased(observation);
+    if (!token)
+        return;
+    if (!m_flushCounting.contains(observation.node))
+        add(observation.key, *token);
+    else if (static_cast<qsizetype>(m_unconfirmed.size()) < maxKeys)
+        m_unconfirmed.push_back({observation.key, *token, observation.answered, observation.node});
+}
+
+/// Removes the hold of a key that has ended, and returns its token if that is a release: the deadline had not passed.
+std::optional<QByteArray> Releases::takeReleased(const Observation &observation)
 {
     const auto found = m_holds.find(observation.key);
     if (found == m_holds.end())
-        return false;
+        return std::nullopt;
     const Hold hold = *found;
     m_holds.erase(found);
     const auto left = hold.deadline.remaining(observation.answered);
     if (!left || *left <= hold.deadline.uncertainty() + margin || observation.isInferred)
-        return false;
-    auto released = m_released.find(observation.key);
+        return std::nullopt;
+    return hold.token;
+}
+
+void Releases::add(const QByteArray &key, const QByteArray &token)
+{
+    auto released = m_released.find(key);
     if (released == m_released.end()) {
         if (m_released.size() >= maxKeys) {
             m_released.remove(m_order.front());
             m_order.pop_front();
         }
-        m_order.push_back(observation.key);
-        released = m_released.insert(observation.key, {});
+        m_order.push_back(key);
+        released = m_released.insert(key, {});
     }
-    if (released->lastToken != hold.token)
+    if (released->lastToken != token)
         ++released->count;
-    released->lastToken = hold.token;
-    return true;
+    released->lastToken = token;
 }
 
 } // namespace latchkey::detection

@@ -5,16 +5,20 @@
 #include "core/keyspace/keys/keystore.h"
 
 #include <QHash>
+#include <QSet>
 
 #include <deque>
+#include <optional>
+#include <vector>
 
 namespace latchkey::detection {
 
 /// A record of the keys with a random token that were deleted before their expiry, as the release of a lock does.
 ///
 /// A key that reappears with another token behaves like a lock. An expiry, an eviction, a flush and an overwritten
-/// value are no releases. Beyond `maxKeys` keys the oldest are dropped. Owned by a LockFinder, and a listener of its
-/// fan-out; the store and the recogniser are not owned.
+/// value are no releases. Without change events, a key that a read finds gone is counted when the flushes before
+/// that read are. Beyond `maxKeys` keys the oldest are dropped. Owned by a LockFinder, and a listener of its fan-out;
+/// the store and the recogniser are not owned.
 class Releases final : public events::ObservationListener
 {
 public:
@@ -37,6 +41,8 @@ public:
     void observed(const events::Observations &observations) override;
     void emptied(events::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
     void flushAnnounced(events::NodeIndex node, base::MonotonicTime received) override;
+    void eventCoverageChanged(events::NodeIndex node, const events::EventCoverage &eventCoverage) override;
+    void receivedUpTo(events::NodeIndex node, base::MonotonicTime time) override;
 
 private:
     /// A key with a random token, in its last observed state.
@@ -44,6 +50,14 @@ private:
     {
         QByteArray token;
         base::Deadline deadline;
+    };
+    /// A release, unless the key was flushed.
+    struct UnconfirmedRelease
+    {
+        QByteArray key;
+        QByteArray token;
+        base::MonotonicTime answered; ///< Time at which the key was gone.
+        events::NodeIndex node = 0;
     };
     struct ReleaseCount
     {
@@ -53,14 +67,20 @@ private:
 
     [[nodiscard]] base::Deadline deadlineOf(const QByteArray &key) const;
     void noteValue(const QByteArray &key, const keys::RawValue &value, const base::Deadline &deadline);
-    bool noteEnd(const events::Observation &observation);
+    [[nodiscard]] std::optional<QByteArray> takeReleased(const events::Observation &observation);
+    void noteGone(const events::Observation &observation);
+    void noteChange(const events::Observation &observation, QByteArrayView event);
+    void add(const QByteArray &key, const QByteArray &token);
+    void dropUnconfirmed(events::NodeIndex node);
 
     const keys::KeyStore &m_store;               // Not owned.
     const recognition::Recogniser &m_recogniser; // Not owned.
     QHash<QByteArray, Hold> m_holds;
     QHash<QByteArray, ReleaseCount> m_released;
     QList<QByteArray> m_announced;
-    std::deque<QByteArray> m_order; ///< Keys of m_released, the oldest first.
+    std::vector<UnconfirmedRelease> m_unconfirmed;
+    QSet<events::NodeIndex> m_flushCounting; ///< Nodes whose flushes are counted some time after they happened.
+    std::deque<QByteArray> m_order;          ///< Keys of m_released, the oldest first.
 };
 
 } // namespace latchkey::detection

@@ -41,6 +41,14 @@ bool isWrite(const QByteArray &event)
         || event.endsWith("store");
 }
 
+/// Returns the coverage for readings that wait for the number of flushes, and are applied without it. Without change
+/// events, no flush is excluded then.
+EventCoverage withoutUncountedFlushes(EventCoverage eventCoverage)
+{
+    eventCoverage.reportsFlushes = eventCoverage.reportsFlushes && eventCoverage.depth != Depth::None;
+    return eventCoverage;
+}
+
 } // namespace
 
 void KeyEventReconciler::addNotification(const QByteArray &event, MonotonicTime received, MonotonicTime notBefore)
@@ -124,7 +132,7 @@ void KeyEventReconciler::addOwnCommand(const KeyReading &reply, const EventCover
     std::erase_if(m_readings, [&](const KeyReading &reading) { return reading.answered > reply.asked; });
     if (compared && eventCoverage.depth == Depth::Events)
         m_readings.push_back(*std::exchange(compared, std::nullopt));
-    replay(std::exchange(m_readings, {}), notificationsUpTo(reply), eventCoverage, out);
+    replay(std::exchange(m_readings, {}), notificationsUpTo(reply), withoutUncountedFlushes(eventCoverage), out);
     if (compared && !isOfKnownEnd(*compared))
         m_detector.apply(*compared, eventCoverage, out);
     const Notification::Kind kind = echoKind(reply);
@@ -208,10 +216,7 @@ void KeyEventReconciler::settle(MonotonicTime upTo, const EventCoverage &eventCo
 
 void KeyEventReconciler::loseEvents(const EventCoverage &until, KeyEvents &out)
 {
-    EventCoverage confirmed = until;
-    if (until.depth == Depth::None)
-        confirmed.reportsFlushes = false; // The readings that wait for the number of flushes will not get it.
-    replay(std::exchange(m_readings, {}), replayableNotifications(), confirmed, out);
+    replay(std::exchange(m_readings, {}), replayableNotifications(), withoutUncountedFlushes(until), out);
     m_notifications.clear();
     m_echoes.clear();
     m_detector.loseEvents();

@@ -66,6 +66,36 @@ private Q_SLOTS:
         QCOMPARE(releases.count("invoice:77", token('a')), 0); // The same value is no other hold.
     }
 
+    /// A key that a read finds gone may have been flushed, as long as the number of flushes is not known.
+    void endBeforeTheFlushIsKnown_isNotCounted_data()
+    {
+        QTest::addColumn<bool>("isFlushed");
+        QTest::addColumn<bool>("isEvicted");
+        QTest::addColumn<int>("releases");
+        QTest::addRow("released") << false << false << 1;
+        QTest::addRow("flushed") << true << false << 0;
+        QTest::addRow("evicted") << false << true << 0;
+    }
+    void endBeforeTheFlushIsKnown_isNotCounted()
+    {
+        QFETCH(const bool, isFlushed);
+        QFETCH(const bool, isEvicted);
+        QFETCH(const int, releases);
+        Releases noted(store, recogniser);
+        const auto now = [] { return SystemClock::instance().now(); };
+        noted.eventCoverageChanged(0, {events::EventCoverage::Depth::None, true, now()});
+        noted.observed({expiry(60s), of(events::ValueReply {token('a')})});
+        noted.observed({of(events::Gone {})});
+        QCOMPARE(noted.count("invoice:77", token('b')), 0);
+        if (isFlushed)
+            noted.flushAnnounced(0, now());
+        if (isEvicted)
+            noted.observed({of(events::ChangeNotification {"evicted"})});
+        noted.receivedUpTo(0, now());
+        QCOMPARE(noted.count("invoice:77", token('b')), releases);
+        QCOMPARE(noted.takeAnnounced().size(), releases);
+    }
+
     /// The measurement of another key says nothing about this one.
     void expiryOfAnotherKey_isNotTaken()
     {

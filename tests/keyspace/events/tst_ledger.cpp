@@ -203,6 +203,22 @@ private Q_SLOTS:
         QCOMPARE(kept.keyEvents.back().ending, Ending::Removed);
     }
 
+    /// A reading that waits for the number of flushes is applied before an own command, and without that number.
+    void goneBeforeAnOwnCommand_mayBeOfAFlush()
+    {
+        Fixture b;
+        b.countFlushes();
+        b.clock.advance(2ms);
+        b.see(60s, "a");
+        b.clock.advance(1s);
+        b.gone();
+        QCOMPARE(b.kinds(), Kinds {});
+        b.clock.advance(1ms);
+        b.ledger.observed({{"k", b.endsIn(60s), b.clock.now(), b.clock.now() + 1ms, Source::OwnCommand}});
+        QCOMPARE(b.keyEvents.front().what, What::Ended);
+        QCOMPARE(b.keyEvents.front().ending, Ending::Unknown);
+    }
+
     void lifetimeOfALock_isReported()
     {
         Fixture b;

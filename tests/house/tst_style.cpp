@@ -27,8 +27,6 @@ const QHash<QString, QString> &exceptions()
          QStringLiteral("the times of the observations are not divided from it yet")},
         {QStringLiteral("latchkey::watching::ServerWatcher"),
          QStringLiteral("the control of the scans is not divided from it yet")},
-        {QStringLiteral("latchkey::races::Transitions"),
-         QStringLiteral("the moves of external programs are not divided from it yet")},
     };
     return list;
 }

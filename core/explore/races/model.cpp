@@ -91,6 +91,16 @@ bool Model::advancesTimeOf(const State &state, ClientIndex client, int begun) co
     return client < m_subject.clients && !mayBeLate && std::ranges::any_of(nodeOf(state, client).requests, givesUp);
 }
 
+quint8 Model::clientsUnderWay(const State &state, int begun) const
+{
+    quint8 clients = 0;
+    for (ClientIndex client = 0; client <= m_subject.clients; ++client) {
+        if (isAlive(state, client) && advancesTimeOf(state, client, begun))
+            clients = static_cast<quint8>(clients | (1 << client));
+    }
+    return clients;
+}
+
 bool Model::areAllTimersKnown() const
 {
     const ExternalProgram *program = m_subject.program.get();

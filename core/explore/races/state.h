@@ -92,6 +92,14 @@ struct ServersState
 
     static constexpr quint8 isDown = 0x80;
 
+    /// Clears the owner of the lock on this server.
+    void clearHolder(int server)
+    {
+        holder[static_cast<std::size_t>(server)] = noClient;
+        writer[static_cast<std::size_t>(server)] = noClient;
+        contributors[static_cast<std::size_t>(server)] = 0;
+    }
+
     friend bool operator==(const ServersState &, const ServersState &) = default;
     friend size_t qHash(const ServersState &serversState, size_t seed = 0)
     {

@@ -102,6 +102,19 @@ std::optional<milliseconds> nextTimer(const Model &model, const State &state)
 
 } // namespace
 
+std::vector<std::pair<int, resp::Command>> TimeAdvance::endingCommands() const
+{
+    std::vector<std::pair<int, resp::Command>> commands;
+    for (const auto &[server, key] : ending) {
+        if (commands.empty() || commands.back().first != server)
+            commands.emplace_back(server, resp::Command {"DEL"});
+        commands.back().second << key;
+    }
+    for (const auto &[key, field] : endingFields)
+        commands.emplace_back(key.server, resp::Command {"HDEL", key.key, field});
+    return commands;
+}
+
 std::optional<TimeAdvance> advanceToExpiry(const Model &model, const State &state)
 {
     const auto end = nextEnd(model, state);

@@ -23,6 +23,8 @@ struct TimeAdvance
     /// Fields that expire while their keys remain.
     std::vector<std::pair<Key, QByteArray>> endingFields {};
 
+    /// Returns the commands that end the keys and the fields, each with its server.
+    [[nodiscard]] std::vector<std::pair<int, resp::Command>> endingCommands() const;
     [[nodiscard]] bool endsNothing() const { return ending.empty() && endingFields.empty(); }
 };
 

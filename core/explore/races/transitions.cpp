@@ -1,6 +1,7 @@
 #include "core/explore/races/transitions.h"
 
 #include "core/explore/races/moves.h"
+#include "core/explore/races/ownership.h"
 #include "core/explore/races/serverfaults.h"
 #include "core/explore/races/timeadvance.h"
 #include "core/explore/schedules/waiting.h"
@@ -16,33 +17,15 @@ using std::chrono::seconds;
 
 namespace {
 
-LockChange changeOf(const SnapshotKey *before, const SnapshotKey *after)
-{
-    LockChange change;
-    if (before == nullptr)
-        return change;
-    change.ended = after == nullptr;
-    change.valueChanged = after != nullptr && !haveEqualValues(before, after);
-    change.lifetimeChanged = after != nullptr && before->lifetime != after->lifetime;
-    return change;
-}
-
 /// The error of a client that receives no reply: it does not know whether the command was executed.
 constexpr auto unanswered = base::ErrorKind::TimedOut;
-
-/// Clears the owner of the lock on this server.
-void clearHolder(ServersState &serversState, int server)
-{
-    serversState.holder[toIndex(server)] = noClient;
-    serversState.writer[toIndex(server)] = noClient;
-    serversState.contributors[toIndex(server)] = 0;
-}
 
 } // namespace
 
 Transitions::Transitions(Model &model)
     : m_model(model)
-    , m_probe(model.effectCache())
+    , m_effects(model)
+    , m_readDependence(model, m_effects)
 {}
 
 Result<Successor> Transitions::apply(const State &state, const Move &move)
@@ -79,8 +62,8 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
     case Move::Kind::Command:
     case Move::Kind::LostCommand: {
         const GraphNode::Pending request = graph[step.from].requests[move.index];
-        const auto applied = execute(state.serversState, conversationIdOf(move.client, request.conversation),
-                                     request.server, request.command);
+        const auto applied = m_effects.execute(state.serversState, conversationIdOf(move.client, request.conversation),
+                                               request.server, request.command);
         if (!applied)
             return failure(applied.error());
         taken.applied = *applied;
@@ -151,8 +134,9 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
     auto taken = take(state, move);
     if (!taken)
         return failure(taken.error());
-    if (const auto compared = compareReads(*taken, state, move.client); !compared)
-        return failure(compared.error());
+    ResourceAccess &access = taken->applied.change.access;
+    if (const auto updated = m_readDependence.update(access, state, move.client, taken->step); !updated)
+        return failure(updated.error());
     Successor successor {state, false};
     successor.isWaiting = taken->step.isWaiting;
     if (successor.isWaiting)
@@ -228,8 +212,8 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
     LockChange change;
     if (move.kind == Move::Kind::Lapse) {
         const QByteArray key = m_model.snapshot(state, move.index).keys[move.key].key;
-        const auto applied =
-            execute(state.serversState, noClient, move.index, m_model.effectCache().number(Command {"DEL", key}));
+        const auto applied = m_effects.execute(state.serversState, noClient, move.index,
+                                               m_model.effectCache().number(Command {"DEL", key}));
         if (!applied)
             return failure(applied.error());
         successor.state.serversState = applied->after;
@@ -239,7 +223,7 @@ Result<Successor> Transitions::lapse(const State &state, const Move &move)
             static_cast<quint32>(m_model.clockAdvanceForDeadline(state, move.index)->count());
         // The key remains but is no longer a lock of any client.
         ServersState serversState = m_model.serversState(state);
-        clearHolder(serversState, move.index);
+        serversState.clearHolder(move.index);
         successor.state.serversState = m_model.number(serversState);
     }
     const ClientStatus none;
@@ -256,56 +240,6 @@ Successor Transitions::failServer(const State &state, const Move &move)
     const ClientStatus none;
     successor.isBroken = m_model.rule().isBrokenBy({move, none, none, {}, 0}, successor.state.ruleState);
     return successor;
-}
-
-Result<Transitions::AppliedEffect> Transitions::execute(ServersStateId serversStateId, int conversationId, int server,
-                                                        CommandId command)
-{
-    const EffectKey key {serversStateId, conversationId, server, command};
-    if (const auto known = m_effects.find(key); known != m_effects.end())
-        return known->second;
-    ServersState serversState = m_model.serversState(serversStateId);
-    const auto effect = m_model.effectCache().execute(serversState.servers[toIndex(server)], conversationId, command);
-    if (!effect)
-        return failure(effect.error());
-
-    AppliedEffect applied;
-    applied.reply = effect->reply;
-    if (m_model.faults().includeServers())
-        rememberWrite(serversState, m_model, server, clientOf(conversationId), effect->after);
-    if (!m_model.subject().program)
-        note(applied, serversState, server, clientOf(conversationId), *effect);
-    else if (auto noted = noteForProgram(applied, serversState, key, *effect); !noted)
-        return failure(std::move(noted.error()));
-    serversState.servers[toIndex(server)] = effect->after;
-    applied.after = m_model.number(serversState);
-    m_effects.emplace(key, applied);
-    return applied;
-}
-
-/// Records the change of the lock and its new owner.
-void Transitions::note(AppliedEffect &applied, ServersState &serversState, int server, ClientIndex client,
-                       const Effect &effect) const
-{
-    const EffectCache &effectCache = m_model.effectCache();
-    const Snapshot &held = effectCache.snapshot(serversState.servers[toIndex(server)]);
-    const QByteArray &lock = m_model.subject().key.bytes();
-    const SnapshotKey *before = held.find(lock);
-    const SnapshotKey *after = effectCache.snapshot(effect.after).find(lock);
-    applied.change = changeOf(before, after);
-    applied.change.holder = serversState.holder[toIndex(server)];
-    applied.change.writer = serversState.writer[toIndex(server)];
-    if (after == nullptr) {
-        clearHolder(serversState, server);
-    } else if (before == nullptr) {
-        serversState.holder[toIndex(server)] = static_cast<qint8>(client);
-        serversState.writer[toIndex(server)] = static_cast<qint8>(client);
-    } else if (applied.change.happened()) {
-        serversState.writer[toIndex(server)] = static_cast<qint8>(client);
-    }
-    if (after != nullptr && client != noClient && (before == nullptr || applied.change.happened()))
-        serversState.contributors[toIndex(server)] =
-            static_cast<quint8>(serversState.contributors[toIndex(server)] | (1 << client));
 }
 
 /// Returns the state of the servers after the client's step has reached the server or failed to reach it.
@@ -348,6 +282,113 @@ ServersStateId Transitions::claimed(ServersStateId serversStateId, ClientIndex c
             serversState.holder[server] = static_cast<qint8>(client);
     }
     return m_model.number(serversState);
+}
+
+/// Returns whether the reply shows that the blocking command continues to wait.
+bool Transitions::isTimeoutReply(const GraphNode::Pending &request, ReplyId reply) const
+{
+    const EffectCache &effectCache = m_model.effectCache();
+    return !request.isDue()
+        && schedules::waitingOf(effectCache.command(request.command))->isTimeoutReply(effectCache.reply(reply));
+}
+
+/// Returns whether every command that the client can send would wait in the server.
+Result<bool> Transitions::onlyWaits(ServersStateId serversState, ClientIndex client, const GraphNode &node)
+{
+    if (std::ranges::any_of(node.requests, &GraphNode::Pending::isDue))
+        return false;
+    for (const GraphNode::Pending &request : node.requests) {
+        const auto applied = m_effects.execute(serversState, conversationIdOf(client, request.conversation),
+                                               request.server, request.command);
+        if (!applied)
+            return failure(applied.error());
+        if (!isTimeoutReply(request, applied->reply))
+            return false;
+    }
+    return !node.requests.empty();
+}
+
+/// Advances the time and shortens all remaining lifetimes.
+Result<Successor> Transitions::advanceTime(const State &state, const Move &move)
+{
+    const bool isToTimer = move.kind == Move::Kind::Timer;
+    const auto advance = isToTimer ? advanceToTimer(m_model, state) : advanceToExpiry(m_model, state);
+    Q_ASSERT(advance);
+    Successor successor {state, false};
+    for (const auto &[server, command] : advance->endingCommands()) {
+        const auto applied =
+            m_effects.execute(successor.state.serversState, noClient, server, m_model.effectCache().number(command));
+        if (!applied)
+            return failure(applied.error());
+        successor.state.serversState = applied->after;
+    }
+    ServersState serversState = m_model.serversState(successor.state);
+    for (int server = 0; server < m_model.subject().servers; ++server) {
+        Snapshot after = m_model.effectCache().snapshot(serversState.servers[toIndex(server)]);
+        for (SnapshotKey &key : after.keys)
+            key.shortenLifetime(advance->by);
+        if (m_model.effectCache().hasClock())
+            after.time += advance->by;
+        serversState.servers[toIndex(server)] = m_model.effectCache().number(std::move(after));
+    }
+    if (!isToTimer && advance->endsNothing())
+        endStoredLeases(serversState, m_model.clientsUnderWay(state, move.index));
+    successor.state.serversState = m_model.number(serversState);
+    if (isToTimer)
+        successor.state.clockOrCounters += oneTimerStep;
+    else if (!endsDuringPauses(m_model, state, *advance))
+        successor.state.clockOrCounters += oneExpiration;
+    if (auto passed = advanceClients(successor.state, advance->by, move); !passed)
+        return failure(std::move(passed.error()));
+    return successor;
+}
+
+/// Advances the clients by the time that has passed. `state`: the time has already passed for the server.
+Result<void> Transitions::advanceClients(State &state, std::chrono::milliseconds by, const Move &move)
+{
+    const ExternalProgram &program = *m_model.subject().program;
+    if (!program.isClockControlled())
+        return {};
+    const auto now = m_model.snapshot(state, 0).time;
+    for (ClientIndex client = 0; client <= m_model.subject().clients; ++client) {
+        const NodeId position = Model::positionOf(state, client);
+        const bool isNext = client == m_model.subject().clients; // The next client gets its start time when it begins.
+        if (!Model::isAlive(state, client) || (isNext && !m_model.hasBegun(state, client)))
+            continue;
+        ClientGraph &graph = m_model.graph(client);
+        const NodeId to = m_model.advancesTimeOf(state, client, move.index) ? graph.afterTimeAdvance(position, by)
+                                                                            : graph.beginningAt(now);
+        if (auto error = program.error())
+            return failure(*std::move(error));
+        state.serversState = moved(state.serversState, client, graph[position], graph[to]);
+        closeListening(state, client, graph[to]);
+        state.nodes[toIndex(client)] = graph[to].wait == Attempt::Wait::Nothing ? ClientGraph::finished : to;
+    }
+    return {};
+}
+
+/// Starts the next client at the current time.
+Result<Successor> Transitions::begin(const State &state, const Move &move)
+{
+    Successor successor {state, false};
+    const auto now = m_model.snapshot(state, 0).time;
+    successor.state.nodes[toIndex(move.client)] = m_model.graph(move.client).beginningAt(now);
+    if (auto error = m_model.subject().program->error())
+        return failure(*std::move(error));
+    return successor;
+}
+
+/// Removes the subscriber connections that the client has closed.
+void Transitions::closeListening(State &state, ClientIndex client, const GraphNode &node)
+{
+    for (int server = 0; server < m_model.subject().servers; ++server) {
+        const auto &connections = m_model.snapshot(state, server).connections;
+        if (std::ranges::none_of(connections, &ConnectionState::listens))
+            continue;
+        Snapshot snapshot = m_model.snapshot(state, server);
+        snapshot.closeListening(client, node.listening);
+        state.serversState = withServer(state.serversState, server, std::move(snapshot));
+    }
 }
 
 } // namespace latchkey::races

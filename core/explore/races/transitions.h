@@ -1,10 +1,6 @@
 #pragma once
 
-#include "core/explore/races/effectprobe.h"
-#include "core/explore/races/model.h"
-#include "core/explore/races/ownership.h"
-
-#include <unordered_map>
+#include "core/explore/races/readdependence.h"
 
 namespace latchkey::races {
 
@@ -30,8 +26,8 @@ struct ClientStep
 
 /// The transition function of a model: it computes the state after a move and whether the rule is broken.
 ///
-/// Does not check whether a move is possible: see possibleMoves(). Caches the effect of each command in each state of
-/// the servers. Owned by the code that explores. The model is not owned; transitions add nodes and server states to it.
+/// Does not check whether a move is possible: see possibleMoves(). Owned by the code that explores. The model is not
+/// owned; transitions add nodes and server states to it.
 class Transitions final
 {
 public:
@@ -49,28 +45,6 @@ public:
     [[nodiscard]] base::Result<ClientStep> clientStep(const State &state, const Move &move);
 
 private:
-    /// Effect of a command or an expiry on the servers.
-    struct AppliedEffect
-    {
-        ServersStateId after = 0;
-        ReplyId reply = 0;
-        LockChange change;
-    };
-    struct EffectKey
-    {
-        ServersStateId serversState;
-        int conversationId;
-        int server;
-        CommandId command;
-        friend bool operator==(const EffectKey &, const EffectKey &) = default;
-    };
-    struct EffectKeyHash
-    {
-        std::size_t operator()(const EffectKey &key) const
-        {
-            return qHashMulti(0, key.serversState, key.conversationId, key.server, key.command);
-        }
-    };
     struct TakenStep
     {
         ClientStep step;
@@ -79,36 +53,11 @@ private:
 
     [[nodiscard]] base::Result<TakenStep> take(const State &state, const Move &move);
     void takeMessage(TakenStep &taken, const State &state, const Move &move);
-    [[nodiscard]] base::Result<AppliedEffect> execute(ServersStateId serversState, int conversationId, int server,
-                                                      CommandId command);
     [[nodiscard]] ServersStateId afterReaching(ServersStateId serversState, const Move &move, int server);
     [[nodiscard]] ServersStateId withServer(ServersStateId serversState, int server, Snapshot snapshot);
     void closeListening(State &state, ClientIndex client, const GraphNode &node);
     [[nodiscard]] bool isTimeoutReply(const GraphNode::Pending &request, ReplyId reply) const;
     [[nodiscard]] base::Result<bool> onlyWaits(ServersStateId serversState, ClientIndex client, const GraphNode &node);
-    void note(AppliedEffect &applied, ServersState &serversState, int server, ClientIndex client,
-              const Effect &effect) const;
-    [[nodiscard]] base::Result<std::map<QByteArray, std::pair<KeyParts, KeyParts>>> changedParts(SnapshotId before,
-                                                                                                 SnapshotId after);
-    [[nodiscard]] base::Result<void> noteForProgram(AppliedEffect &applied, ServersState &serversState,
-                                                    const EffectKey &question, const Effect &effect);
-    /// A read of the resource by a client.
-    struct EarlierRead
-    {
-        NodeId node = ClientGraph::root; ///< Node after the read.
-        ClientGraph::Answer answer;
-        std::vector<NodeId> since; ///< Nodes after that, the latest first.
-        bool isOfProperty = false; ///< Whether the read does not return the value.
-    };
-    [[nodiscard]] std::vector<EarlierRead> readsBefore(const State &state, ClientIndex client, NodeId node) const;
-    [[nodiscard]] base::Result<std::optional<bool>> sendsAfter(ClientIndex client, const ClientStep &step,
-                                                               const EarlierRead &read, ReplyId reply);
-    [[nodiscard]] base::Result<std::optional<bool>> sendsAfterCurrent(const State &state, ClientIndex client,
-                                                                      const ClientStep &step, const EarlierRead &read);
-    [[nodiscard]] base::Result<bool> dependsOnEarlierRead(const State &state, ClientIndex client,
-                                                          const ClientStep &step);
-    [[nodiscard]] base::Result<bool> ignoresLastRead(const State &state, ClientIndex client, const ClientStep &step);
-    [[nodiscard]] base::Result<void> compareReads(TakenStep &taken, const State &state, ClientIndex client);
     [[nodiscard]] base::Result<Successor> stepClient(const State &state, const Move &move);
     [[nodiscard]] Successor crash(const State &state, const Move &move);
     [[nodiscard]] base::Result<Successor> lapse(const State &state, const Move &move);
@@ -121,8 +70,8 @@ private:
     [[nodiscard]] ServersStateId claimed(ServersStateId serversState, ClientIndex client);
 
     Model &m_model; // Not owned.
-    EffectProbe m_probe;
-    std::unordered_map<EffectKey, AppliedEffect, EffectKeyHash> m_effects;
+    CommandEffects m_effects;
+    ReadDependence m_readDependence;
 };
 
 } // namespace latchkey::races

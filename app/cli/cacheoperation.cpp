@@ -4,13 +4,11 @@
 #include "app/cli/stalereplica.h"
 #include "app/help/commandline.h"
 #include "core/foundation/files/json.h"
-#include "core/recipes/locks/catalogue.h"
 
 #include <algorithm>
 
 namespace latchkey::cli {
 
-using base::ErrorKind;
 using base::failure;
 using base::Result;
 using caches::Field;
@@ -28,25 +26,12 @@ QString base64(const QByteArray &bytes)
 Result<CacheOperation> prepareCacheOperation(const Arguments &arguments, const char *verb)
 {
     CacheOperation operation;
-    const auto recipe = caches::findRecipe(arguments.positionalText(0));
-    if (!recipe) {
-        if (locks::findRecipe(arguments.positionalText(0)))
-            return failure(ErrorKind::Usage, CommandLine::tr("%1 is a lock recipe; %2 needs a cache recipe")
-                                                 .arg(arguments.positionalText(0), QLatin1String(verb)));
-        return failure(recipe.error());
-    }
-    operation.recipe = *recipe;
-    auto key = arguments.key(1);
-    if (!key)
-        return failure(std::move(key.error()));
-    operation.key = std::move(*key);
-    operation.name = QStringLiteral("%1 %2 \"%3\"")
-                         .arg(QLatin1String(verb), operation.recipe->id, base::printable(operation.key.bytes(), 100));
+    if (auto read = operation.read(arguments, verb, caches::recipes()); !read)
+        return failure(std::move(read.error()));
     auto endpoint = arguments.endpoint();
     if (!endpoint)
         return failure(std::move(endpoint.error()));
     operation.server = std::move(*endpoint);
-    operation.timeout = arguments.timeout();
     operation.driver = std::make_unique<exchange::BlockingDriver>(std::vector {operation.server}, operation.timeout);
     return operation;
 }

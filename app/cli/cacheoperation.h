@@ -1,8 +1,7 @@
 #pragma once
 
-#include "app/cli/arguments.h"
 #include "app/cli/exitcode.h"
-#include "core/recipes/caches/catalogue.h"
+#include "app/cli/recipeoperation.h"
 #include "core/redis/exchange/blockingdriver.h"
 #include "core/redis/resp/replyguard.h"
 
@@ -10,15 +9,11 @@
 
 namespace latchkey::cli {
 
-/// The common data of the cache commands: recipe, key and driver.
-struct CacheOperation
+/// The operation of a cache command: recipe, key, server and driver.
+struct CacheOperation : RecipeOperation<caches::Recipe>
 {
-    const caches::Recipe *recipe = nullptr; // Not owned; belongs to the catalogue.
-    base::Key key;
     net::Endpoint server;
-    std::chrono::milliseconds timeout {};
     std::unique_ptr<exchange::BlockingDriver> driver;
-    QString name; ///< Such as `put set-ex "k"`, for messages.
 };
 
 /// Size limit of values that are written, cached or read: 64 MiB, so that every written value can be read.

@@ -102,7 +102,8 @@ ExitCode acquire(const Arguments &arguments)
         return fail(*operation, acquisition.error(), arguments.wantsJson());
     if (!acquisition->isAcquired()) {
         // For SET NX, a key of another type would appear busy forever.
-        const auto isLock = refuseForeignType(*operation);
+        const auto isLock =
+            operation->driver->run(locks::refuseForeignType(operation->key, operation->options.servers));
         if (!isLock && isLock.error().kind == ErrorKind::WrongType)
             return printError(*operation, isLock.error());
         if (const auto fresh = refuseStaleAnswer(*operation->driver, operation->options.servers); !fresh)
@@ -136,7 +137,9 @@ ExitCode release(const Arguments &arguments)
         return printError(operation.error());
     if (operation->recipe->value != locks::LockValue::Token) {
         // The DEL of this recipe would remove a list like a lock.
-        if (const auto isLock = refuseForeignType(*operation); !isLock)
+        if (const auto isLock =
+                operation->driver->run(locks::refuseForeignType(operation->key, operation->options.servers));
+            !isLock)
             return fail(*operation, isLock.error(), arguments.wantsJson());
     }
     if (const auto connected = connectAndPreferSingleCommand(*operation); !connected)

@@ -2,8 +2,6 @@
 #include "app/help/commandline.h"
 
 #include "core/foundation/base/duration.h"
-#include "core/recipes/caches/catalogue.h"
-#include "core/recipes/locks/foreigntype.h"
 #include "core/recipes/locks/unixdeadline.h"
 
 namespace latchkey::cli {
@@ -50,25 +48,12 @@ Result<locks::LockOptions> acquireOptionsFrom(const Arguments &arguments)
 Result<LockOperation> begin(const Arguments &arguments, const char *verb, bool isAcquire)
 {
     LockOperation operation;
-    const auto recipe = locks::findRecipe(arguments.positionalText(0));
-    if (!recipe) {
-        if (caches::findRecipe(arguments.positionalText(0)))
-            return failure(ErrorKind::Usage, CommandLine::tr("%1 is a cache recipe; %2 needs a lock recipe")
-                                                 .arg(arguments.positionalText(0), QLatin1String(verb)));
-        return failure(recipe.error());
-    }
-    operation.recipe = *recipe;
-    auto key = arguments.key(1);
-    if (!key)
-        return failure(std::move(key.error()));
-    operation.key = std::move(*key);
-    operation.name = QStringLiteral("%1 %2 \"%3\"")
-                         .arg(QLatin1String(verb), operation.recipe->id, base::printable(operation.key.bytes(), 100));
+    if (auto read = operation.read(arguments, verb, locks::recipes()); !read)
+        return failure(std::move(read.error()));
     const auto endpoints = arguments.endpoints();
     if (!endpoints)
         return failure(endpoints.error());
     operation.servers = *endpoints;
-    operation.timeout = arguments.timeout();
     operation.driver = std::make_unique<BlockingDriver>(operation.servers, operation.timeout,
                                                         *operation.attemptRecorder, *operation.attemptRecorder);
     const auto token = arguments.token(operation.key);
@@ -137,11 +122,6 @@ Result<LockOperation> prepareForAcquire(const Arguments &arguments, const char *
     if (operation->recipe->hasLease)
         operation->lease = options->lease.value_or(locks::defaultLease());
     return withLock(std::move(*operation), std::move(*options));
-}
-
-Result<void> refuseForeignType(const LockOperation &operation)
-{
-    return operation.driver->run(locks::refuseForeignType(operation.key, static_cast<int>(operation.servers.size())));
 }
 
 void preferSingleCommand(LockOperation &operation)

@@ -1,38 +1,31 @@
 #pragma once
 
-#include "app/cli/arguments.h"
 #include "app/cli/attemptrecorder.h"
 #include "app/cli/exitcode.h"
+#include "app/cli/recipeoperation.h"
 #include "core/recipes/locks/catalogue.h"
 #include "core/redis/exchange/blockingdriver.h"
 
 namespace latchkey::cli {
 
-/// The common data of the lock commands: recipe, key, servers and driver.
-struct LockOperation
+/// The operation of a lock command: recipe, key, servers and driver.
+struct LockOperation : RecipeOperation<locks::Recipe>
 {
-    const locks::Recipe *recipe = nullptr; // Not owned; belongs to the catalogue.
-    base::Key key;
     std::optional<base::OwnerToken> token; ///< Token given by the user.
     bool isAcquire = false;                ///< Whether the lock is to be acquired; false for a lock that is already
                                            ///< held.
     std::vector<net::Endpoint> servers;
-    std::chrono::milliseconds timeout {};
     std::optional<base::Lease> lease; ///< Lease of the acquisition; absent for a lock without expiry.
     locks::LockOptions options;       ///< Options with which the lock was made.
     std::unique_ptr<locks::Lock> lock;
     std::unique_ptr<AttemptRecorder> attemptRecorder = std::make_unique<AttemptRecorder>();
     std::unique_ptr<exchange::BlockingDriver> driver; ///< Uses attemptRecorder as clock and random source.
-    QString name;                                     ///< Such as `acquire token "k"`, for messages.
 };
 
 /// Prepares a command on a lock that is already held. `verb`: name of the command. Error: Usage.
 [[nodiscard]] base::Result<LockOperation> prepareForHeld(const Arguments &arguments, const char *verb);
 /// Prepares a command that acquires a lock, with the options of acquireOptions(). `verb`, errors: as above.
 [[nodiscard]] base::Result<LockOperation> prepareForAcquire(const Arguments &arguments, const char *verb);
-
-/// Returns the error WrongType if the key is no lock of this program; see locks::refuseForeignType().
-[[nodiscard]] base::Result<void> refuseForeignType(const LockOperation &operation);
 
 /// Makes the lock compare its token by a single command, if all connected servers have the same one; see
 /// locks::CompareForm.

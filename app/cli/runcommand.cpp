@@ -213,7 +213,9 @@ ExitCode runRun(const Arguments &arguments)
     }
     if (!acquisition->isAcquired()) {
         // For SET NX, a key of another type would appear busy forever.
-        if (const auto isLock = refuseForeignType(*operation); !isLock)
+        if (const auto isLock =
+                operation->driver->run(locks::refuseForeignType(operation->key, operation->options.servers));
+            !isLock)
             return printError(*operation, isLock.error());
         if (const auto fresh = refuseStaleAnswer(*operation->driver, operation->options.servers); !fresh)
             return printError(*operation, fresh.error());

@@ -9,8 +9,7 @@ namespace latchkey::caches {
 /// the type is hash, false: string.
 ///
 /// Some recipes replace content of any type, or change its TTL. The command line calls this first, so that a mistyped
-/// key is not overwritten. The check is no guarantee: the key can change afterwards, and the check is skipped without
-/// the permission for TYPE.
+/// key is not overwritten. The check is no guarantee; see locks::foreignType().
 [[nodiscard]] exchange::Exchange<void> refuseForeignType(base::Key key, bool holdsFields);
 
 } // namespace latchkey::caches

@@ -20,7 +20,7 @@ bool isDenied(const Answer &answer)
             || answer.error().kind == base::ErrorKind::UnknownCommand);
 }
 
-Exchange<void> refuseForeignType(base::Key key, int servers)
+Exchange<QByteArray> foreignType(base::Key key, QByteArray wanted, int servers)
 {
     Batch types;
     if (servers > 1)
@@ -30,18 +30,22 @@ Exchange<void> refuseForeignType(base::Key key, int servers)
     const Answers answers = co_await std::move(types);
 
     for (const Answer &answer : answers) {
-        if (!answer)
-            continue;
-        const QByteArray found = answer->bytes();
-        if (found != "string" && found != "none")
-            throw base::Failure(
-                base::Error {base::ErrorKind::WrongType,
-                             base::Text(QT_TRANSLATE_NOOP("core", "the key holds a %1, which is not a lock"),
-                                        QString::fromUtf8(found))});
+        if (answer && answer->bytes() != wanted && answer->bytes() != "none")
+            co_return answer->bytes();
     }
     const auto isSettled = [](const Answer &answer) { return answer || isDenied(answer); };
     if (std::ranges::none_of(answers, isSettled))
         throw base::Failure(answers.front().error());
+    co_return QByteArray();
+}
+
+Exchange<void> refuseForeignType(base::Key key, int servers)
+{
+    const QByteArray found = co_await foreignType(key, QByteArrayLiteral("string"), servers);
+    if (!found.isEmpty())
+        throw base::Failure(base::Error {
+            base::ErrorKind::WrongType, base::Text(QT_TRANSLATE_NOOP("core", "the key holds a %1, which is not a lock"),
+                                                   QString::fromUtf8(found))});
 }
 
 // NOLINTNEXTLINE(*-avoid-reference-coroutine-parameters): the header states the lifetime of the lock.

@@ -10,12 +10,15 @@ namespace latchkey::locks {
 /// an optional command then.
 [[nodiscard]] bool isDenied(const exchange::Answer &answer);
 
-/// Ends with WrongType if the key exists and is not a string. All locks of this program are strings.
+/// Returns the type of a key that exists and is not of the wanted type; empty: no such key, or TYPE is not permitted.
+/// With several servers, one server with such a key suffices. Servers that do not reply are ignored; if none replies,
+/// the exchange ends with the first error.
+[[nodiscard]] exchange::Exchange<QByteArray> foreignType(base::Key key, QByteArray wanted, int servers = 1);
+
+/// Ends with WrongType if foreignType() finds a key that is not a string. All locks of this program are strings.
 ///
 /// The recipes follow the literature: a plain DEL also removes a list. The command line and the window call this
-/// first, so that a mistyped key is not deleted. The check is no guarantee: the key can change afterwards, and the
-/// check is skipped without the permission for TYPE. With several servers, one server with such a key suffices for
-/// the error. Servers that do not reply are ignored; if none replies, the exchange ends with the first error.
+/// first, so that a mistyped key is not deleted. The check is no guarantee: the key can change afterwards.
 [[nodiscard]] exchange::Exchange<void> refuseForeignType(base::Key key, int servers = 1);
 
 /// Acquires with acquireWithin(). Calls refuseForeignType() first if the recipe has failedAcquireChangesKey. `recipe`,

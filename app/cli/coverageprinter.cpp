@@ -17,8 +17,8 @@ using help::CommandLine;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
-CoveragePrinter::CoveragePrinter(QString command, const watching::Watcher &watcher, const base::Clock &clock, bool json,
-                                 std::function<void()> printed, QString node)
+CoveragePrinter::CoveragePrinter(QString command, const watching::WatchStatus &watcher, const base::Clock &clock,
+                                 bool json, std::function<void()> printed, QString node)
     : m_command(std::move(command))
     , m_watcher(watcher)
     , m_clock(clock)
@@ -26,10 +26,10 @@ CoveragePrinter::CoveragePrinter(QString command, const watching::Watcher &watch
     , m_printed(std::move(printed))
     , m_node(std::move(node))
 {
-    connect(&watcher, &watching::Watcher::gapChanged, this, [this] { update(m_watcher.gapChangedAt()); });
-    connect(&watcher, &watching::Watcher::progressChanged, this, &CoveragePrinter::printDenials);
+    connect(&watcher, &watching::WatchStatus::gapChanged, this, [this] { update(m_watcher.gapChangedAt()); });
+    connect(&watcher, &watching::WatchStatus::progressChanged, this, &CoveragePrinter::printDenials);
     m_unreportedTimer.setSingleShot(true);
-    connect(&watcher, &watching::Watcher::gapChanged, this, &CoveragePrinter::noteUnreported);
+    connect(&watcher, &watching::WatchStatus::gapChanged, this, &CoveragePrinter::noteUnreported);
     connect(&m_unreportedTimer, &QTimer::timeout, this, &CoveragePrinter::printUnreported);
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/watching/watcher.h"
+#include "core/keyspace/watching/watchstatus.h"
 
 #include <QSet>
 #include <QTimer>
@@ -20,7 +20,7 @@ class CoveragePrinter final : public QObject
 
 public:
     /// `printed`: called after each line. `node`: address of the cluster node; empty without a cluster.
-    CoveragePrinter(QString command, const watching::Watcher &watcher, const base::Clock &clock, bool json,
+    CoveragePrinter(QString command, const watching::WatchStatus &watcher, const base::Clock &clock, bool json,
                     std::function<void()> printed, QString node = {});
 
     /// Prints a change that was not printed yet. A server that was never reached emits no change.
@@ -39,8 +39,8 @@ private:
     void print(const char *event, const events::Coverage::Gap &gap, base::MonotonicTime time);
 
     const QString m_command;
-    const watching::Watcher &m_watcher; // Not owned.
-    const base::Clock &m_clock;         // Not owned.
+    const watching::WatchStatus &m_watcher; // Not owned.
+    const base::Clock &m_clock;             // Not owned.
     const bool m_json;
     const std::function<void()> m_printed;
     const QString m_node;

@@ -49,7 +49,7 @@ bool isOfAnotherHold(What what)
 } // namespace
 
 LockMemory::LockMemory(LockFinder &locks, const HoldRecorder &holds, HolderClients &clients,
-                       const keys::KnownKeys &known, events::Ledger &ledger, const watching::Watcher &watcher,
+                       const keys::KnownKeys &known, events::Ledger &ledger, const watching::WatchStatus &watcher,
                        const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_locks(locks)

@@ -40,7 +40,7 @@ public:
     };
 
     LockMemory(LockFinder &locks, const HoldRecorder &holds, HolderClients &clients, const keys::KnownKeys &known,
-               events::Ledger &ledger, const watching::Watcher &watcher, const base::Clock &clock,
+               events::Ledger &ledger, const watching::WatchStatus &watcher, const base::Clock &clock,
                QObject *parent = nullptr);
     ~LockMemory() override;
 
@@ -63,12 +63,12 @@ private:
     void traceEnded(const QObject *trace);
     Memory &remember(const QByteArray &key);
 
-    LockFinder &m_locks;                // Not owned.
-    const HoldRecorder &m_holds;        // Not owned.
-    HolderClients &m_clients;           // Not owned.
-    const keys::KnownKeys &m_known;     // Not owned.
-    const watching::Watcher &m_watcher; // Not owned.
-    const base::Clock &m_clock;         // Not owned.
+    LockFinder &m_locks;                    // Not owned.
+    const HoldRecorder &m_holds;            // Not owned.
+    HolderClients &m_clients;               // Not owned.
+    const keys::KnownKeys &m_known;         // Not owned.
+    const watching::WatchStatus &m_watcher; // Not owned.
+    const base::Clock &m_clock;             // Not owned.
     QHash<QByteArray, Memory> m_remembered;
     std::deque<QByteArray> m_order;                     ///< Keys of m_remembered, the oldest first.
     QHash<QByteArray, TracedLock> m_underWay;           ///< Locks that are being traced.

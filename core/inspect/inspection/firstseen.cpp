@@ -5,7 +5,7 @@ namespace latchkey::inspection {
 namespace {
 
 /// Returns the end of the last interval in which the server was a replica with missing keys; max(): it still lasts.
-base::MonotonicTime staleUntil(const watching::Watcher &watcher)
+base::MonotonicTime staleUntil(const watching::WatchStatus &watcher)
 {
     base::MonotonicTime until;
     const events::Coverage coverage = watcher.coverage();

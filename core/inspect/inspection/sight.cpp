@@ -15,7 +15,7 @@ bool isUnseen(const Coverage::Gap &interval)
 }
 
 /// Returns whether a complete scan after the refusal, without other refusals, has not returned the key.
-bool isAbsent(const keys::UnreadableKey &key, const watching::Watcher &watcher, const Coverage &coverage)
+bool isAbsent(const keys::UnreadableKey &key, const watching::WatchStatus &watcher, const Coverage &coverage)
 {
     const bool isDenied = std::ranges::any_of(coverage.denied(), [](const Coverage::Denial &denial) {
         return denial.request == KeyRequest::Names || denial.request == KeyRequest::Expiry;
@@ -26,7 +26,7 @@ bool isAbsent(const keys::UnreadableKey &key, const watching::Watcher &watcher, 
 
 } // namespace
 
-std::optional<Coverage::Gap> unseenInterval(const watching::Watcher &watcher)
+std::optional<Coverage::Gap> unseenInterval(const watching::WatchStatus &watcher)
 {
     const Coverage coverage = watcher.coverage();
     const auto &all = coverage.parts().gaps;

@@ -3,7 +3,7 @@
 namespace latchkey::watching {
 
 Watcher::Watcher(QObject *parent)
-    : QObject(parent)
+    : WatchStatus(parent)
 {}
 
 Watcher::~Watcher() = default;

@@ -2,77 +2,30 @@
 
 #include "core/foundation/base/glob.h"
 #include "core/keyspace/budget/commandlimit.h"
-#include "core/keyspace/events/coverage.h"
-#include "core/keyspace/watching/fieldlifetimes.h"
 #include "core/keyspace/watching/valuereader.h"
+#include "core/keyspace/watching/watchstatus.h"
 
 #include <QPointer>
 
 #include <functional>
-#include <optional>
 
 namespace latchkey::watching {
 
-/// The interface of a watcher of one node: progress and coverage and, for a live server, control of the requests.
+/// The interface of a watcher of one node: its status, and the control of its requests.
 ///
-/// A ServerWatcher asks a server. A recording's watcher repeats a recorded observation and ignores requests, so the
-/// same code draws the same conclusions from both. Owned by a node.
-class Watcher : public QObject
+/// A ServerWatcher sends requests to a server. The watcher of a recording repeats the recorded observations; its
+/// control has no effect, because a recording needs no requests. Owned by a node.
+class Watcher : public WatchStatus
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(Watcher)
 
 public:
-    enum class Phase : quint8 {
-        Away,      ///< Not connected.
-        FirstScan, ///< First scan of all keys.
-        Watching,  ///< Polling within the budget.
-    };
-    Q_ENUM(Phase)
-
     /// Maximum number of keys for sorting by value, which reads every value.
     static constexpr qsizetype maxValuesForSorting = 100'000;
 
     explicit Watcher(QObject *parent = nullptr);
     ~Watcher() override;
-
-    [[nodiscard]] virtual Phase phase() const = 0;
-    /// Returns the number of keys that the current scan has returned.
-    [[nodiscard]] virtual quint64 keysScanned() const = 0;
-    /// Returns the server's number of keys, including expired keys not removed yet; 0: none or unknown.
-    [[nodiscard]] virtual qint64 databaseSize() const = 0;
-    /// Returns whether only a part of the keys is known: there are too many, or new keys were not scanned yet.
-    [[nodiscard]] virtual bool isIncomplete() const = 0;
-    /// Returns the coverage of answers about the server's keys at this time.
-    [[nodiscard]] virtual events::Coverage coverage() const = 0;
-    /// Returns the time of the last gapChanged().
-    [[nodiscard]] virtual base::MonotonicTime gapChangedAt() const = 0;
-    /// Returns whether every change is reported, so that new keys are known without a scan.
-    [[nodiscard]] virtual bool hasChangeEvents() const = 0;
-    /// Returns the time within which a new key is found, from the duration of the last scan. Absent before the end of
-    /// the second scan, and if changes are reported.
-    [[nodiscard]] virtual std::optional<std::chrono::milliseconds> newKeyDelay() const = 0;
-    /// Returns the longest time for which a newly found key may have existed unobserved; absent: any time.
-    [[nodiscard]] virtual std::optional<std::chrono::milliseconds> unseenFor() const = 0;
-    /// Returns the start of the last complete scan over this connection. That scan has returned every key that existed
-    /// from then on. Absent: no scan has been completed.
-    [[nodiscard]] virtual std::optional<base::MonotonicTime> lastScanBegan() const = 0;
-    /// Returns the time of the server's last answer.
-    [[nodiscard]] virtual base::MonotonicTime lastAnswered() const = 0;
-    /// Returns the refusal that makes the known keys incomplete; absent: none.
-    [[nodiscard]] virtual const std::optional<base::Error> &problem() const = 0;
-    /// Returns whether the server reports lifetimes of hash fields, as far as asked.
-    [[nodiscard]] virtual FieldLifetimeSupport fieldLifetimes() const { return {}; }
-    /// Returns whether the first scan runs at full speed, without a limit.
-    [[nodiscard]] virtual bool hasFastFirstScan() const = 0;
-    /// Returns the time that the rest of the first scan takes, as far as it can be estimated; absent: unknown, or no
-    /// first scan.
-    [[nodiscard]] virtual std::optional<std::chrono::seconds> firstScanLeft() const { return {}; }
-    /// Returns the time that the server has spent on the commands of this program, in microseconds. It is estimated
-    /// from the server's statistics; absent: the server does not report them.
-    [[nodiscard]] virtual std::optional<double> serverTimeSpent() const { return {}; }
-
-    // Effective only with a real server:
 
     /// Sets the limit while watching; CommandLimit::ofWatching() by default.
     virtual void setLimit(const budget::CommandLimit &) {}
@@ -112,13 +65,6 @@ public:
     virtual void confine(const std::vector<base::Glob> &) {}
 
 Q_SIGNALS:
-    /// Emitted when a gap has begun or ended, or its reason has changed; see coverage().
-    void gapChanged();
-    void phaseChanged(latchkey::watching::Watcher::Phase phase);
-    /// Emitted when the scan has progressed, or databaseSize(), isIncomplete() or problem() has changed.
-    void progressChanged();
-    /// Emitted regularly, also while the server is away. Users show new observations and call setVisibleKeys().
-    void ticked();
     /// Emitted when the commands of send() have been answered.
     void answered(const latchkey::resp::Commands &commands, const latchkey::net::Connection::Delivery &delivery);
 

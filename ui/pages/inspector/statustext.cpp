@@ -279,7 +279,7 @@ QString actionText(Action action)
     Q_UNREACHABLE();
 }
 
-QString problemText(const watching::Watcher &watcher)
+QString problemText(const watching::WatchStatus &watcher)
 {
     if (watcher.problem())
         return StatusText::tr("Incomplete view: %1").arg(watcher.problem()->message());

@@ -4,7 +4,7 @@
 #include "core/inspect/findings/lockevidence.h"
 #include "core/keyspace/rows/endedrows.h"
 #include "core/keyspace/watching/eventsource.h"
-#include "core/keyspace/watching/watcher.h"
+#include "core/keyspace/watching/watchstatus.h"
 #include "core/redis/resp/serverinfo.h"
 
 #include <QCoreApplication>
@@ -102,7 +102,7 @@ struct EmptyText
 
 /// Returns the text about keys or properties that cannot be shown, with the reason. Empty if the server refuses
 /// nothing.
-[[nodiscard]] QString problemText(const watching::Watcher &watcher);
+[[nodiscard]] QString problemText(const watching::WatchStatus &watcher);
 
 /// The selection.
 struct Choice

@@ -18,8 +18,8 @@ enum class ExitCode : int {
 
 [[nodiscard]] ExitCode exitCodeFor(const base::Error &error);
 
-/// Prints a line to standard error, after the name of the program. Control characters are escaped, whatever their
-/// origin. Returns false if the line could not be written.
+/// Prints a line to standard error, after the name of the program. Control characters of any origin are
+/// escaped. Returns false if the line could not be written.
 bool printError(const QString &message);
 
 /// Sets whether note() prints nothing (--quiet).

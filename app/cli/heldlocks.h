@@ -22,7 +22,7 @@ struct HeldLock
     bool mayBeOfAnotherHold = false;
     /// Earliest start of a hold that was reported without its value. Absent: the value was reported.
     std::optional<base::MonotonicTime> holderUnreportedSince = std::nullopt;
-    bool isStartUnreported = false; ///< Whether the key held a value that is no lock before: the next event of the
+    bool isStartUnreported = false; ///< Whether the key held another kind of value before: the next event of the
                                     ///< ledger is the start of the hold.
 };
 
@@ -53,7 +53,7 @@ public:
     void remove(const QByteArray &key) { m_held.remove(key); }
     /// Marks a lock whose key held another kind of value before.
     void markUnreported(const QByteArray &key) { m_held[key].isStartUnreported = true; }
-    /// Processes an event of a held lock.
+    /// Applies an event to a held lock, and reports the event now or later.
     void take(const events::KeyEvent &keyEvent);
     /// Reports an event of a held lock at once.
     void report(events::KeyEvent keyEvent);

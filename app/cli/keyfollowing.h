@@ -16,7 +16,7 @@ struct FollowRequest
     net::Endpoint endpoint; ///< Server, or node of a cluster, that has the key.
     base::Key key;
     std::chrono::milliseconds time {};
-    bool wasThere = true; ///< False: the key did not exist just before, and may appear.
+    bool wasThere = true; ///< Whether the key existed just before; if not, it may appear.
     QString name;         ///< Operation and key, for messages.
 };
 

@@ -22,8 +22,9 @@ public:
     void observed(const events::Observations &observations) override;
     void emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime) override {}
 
-    /// Returns the longest delay since the first notification of the event. Absent if it is unknown, if no notification
-    /// reports the event, or if notifications were missing or delayed by a gap in the observation since the change.
+    /// Returns the longest delay since the first notification of the event. Absent if the delay is unknown or
+    /// no notification reports the event. Also absent if a gap in the observation since the change has delayed or
+    /// suppressed notifications.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> delayOf(const events::KeyEvent &keyEvent) const;
 
 private:

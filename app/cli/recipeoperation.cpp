@@ -4,9 +4,10 @@
 
 namespace latchkey::cli {
 
+using base::Error;
 using help::CommandLine;
 
-base::Error wrongFamily(const QString &id, const char *verb, bool needsLock)
+Error wrongFamily(const QString &id, const char *verb, bool needsLock)
 {
     const QString text = needsLock ? CommandLine::tr("%1 is a cache recipe; %2 needs a lock recipe")
                                    : CommandLine::tr("%1 is a lock recipe; %2 needs a cache recipe");

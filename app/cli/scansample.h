@@ -11,8 +11,8 @@
 
 namespace latchkey::cli {
 
-/// An even sample of the keys that a scan has found, with their expiries. Its size is limited, whatever the number of
-/// keys: when it is full, every other key is dropped, and from then on only every second key is taken, and so on.
+/// An even sample of the keys that a scan has found, with their expiries. Its size is limited for any number of keys:
+/// when it is full, every other key is dropped, and from then on only every second key is taken, and so on.
 ///
 /// Read again at the end of the scan, it shows whether the found keys still exist. Pure. Owned by a NodeScan.
 class ScanSample final

@@ -13,7 +13,7 @@ namespace latchkey::cli {
 
 /// Returns the server that these options describe. Absent if none is given. With --host or --port, it is a TCP server;
 /// otherwise the server of LATCHKEY_URL or the local one, with another database or user. Errors (Usage): an invalid
-/// part; parts beside --url or --server.
+/// part; parts together with --url or --server.
 [[nodiscard]] base::Result<std::optional<net::Endpoint>> serverFromParts(const Arguments &arguments);
 
 /// Prints each server, with the source of its address, to standard error.

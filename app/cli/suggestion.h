@@ -7,8 +7,7 @@ class QCommandLineParser;
 
 namespace latchkey::cli {
 
-/// Returns the candidate that was probably meant by a mistyped word: the one with the smallest edit distance. Empty if
-/// none is close enough.
+/// Returns the candidate that is most similar to a mistyped word, by edit distance. Empty if none is similar enough.
 [[nodiscard]] QString suggestionFor(const QString &word, const QStringList &candidates);
 
 /// Returns why the command line could not be parsed, as a part of a sentence. It names the current name of a renamed

@@ -45,7 +45,7 @@ struct WhyAnswer
 /// Error: no connection, or a refusal of the server.
 [[nodiscard]] base::Result<WhyAnswer> read(const WhyRequest &request, std::chrono::milliseconds timeout);
 
-/// Returns the questions that the server refused or did not answer, as display texts.
+/// Returns the requests that the server refused or did not answer, as display texts.
 [[nodiscard]] QStringList deniedTexts(const WhyAnswer &answer);
 
 /// Returns the coverage for one key that was read completely. Its companion keys may have been refused, and all of them

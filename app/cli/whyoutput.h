@@ -15,7 +15,8 @@ void printNamed(const QString &name, const QString &text);
 /// Prints the recognised kind of a lock, the evidence, and the other candidates.
 void printKind(const recognition::Recognition &recognised, const recognition::Recogniser &recogniser);
 
-/// Prints the findings: for each one line with the evidence, the consequence, and the advice. `title`: of the kind.
+/// Prints the findings: for each one line with the evidence, the consequence, and the advice. `title`: title of the
+/// kind of lock.
 void printFindings(const std::vector<findings::Finding> &wrong, const QString &title);
 
 /// Prints the state of an existing key, with the recognised lock and its findings.

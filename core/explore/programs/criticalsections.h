@@ -37,7 +37,7 @@ public:
     /// Returns the critical sections of a process after the event at the node `before`.
     [[nodiscard]] QList<QByteArray> after(const TreeNode &before, const ProcessEvent &event);
     /// Returns the bits of the critical sections of one client. A section that is named by the client's own token is
-    /// another one for each client. prefixes: TreeNode::tokens of the client.
+    /// another one for each client. `prefixes`: TreeNode::tokens of the client.
     [[nodiscard]] quint32 bitsOf(const QList<QByteArray> &sections, races::ClientIndex client,
                                  const QList<QByteArray> &prefixes) const;
     /// Returns whether no process has entered a critical section.

@@ -55,7 +55,7 @@ public:
     /// Returns whether a process has waited for a point in time.
     [[nodiscard]] bool hasWaited() const { return m_hasWaited; }
     /// Returns whether the sent commands may depend on the time of day. If so, error() is present. The behaviour must
-    /// then be observed again for each client separately, without Processes::Clock::differs.
+    /// then be observed again for each client separately, without ProcessPool::Clock::differs.
     [[nodiscard]] bool maySendTimes() const { return m_maySendTimes; }
 
     /// Returns whether a JSON document that the program has sent counts as one token; see containJsonDocument().

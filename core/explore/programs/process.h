@@ -80,7 +80,7 @@ public:
     /// Returns the error of a process that has ended before its first command.
     [[nodiscard]] base::Error noCommandError();
 
-    /// Whether the process has the other clock: see Processes::Clock::differs.
+    /// Whether the process has the other clock: see ProcessPool::Clock::differs.
     bool isOther = false;
     /// Own values of this process, in the order of their first use.
     QList<QByteArray> tokens;

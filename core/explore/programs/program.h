@@ -22,8 +22,8 @@ struct Program
     QByteArray resource;     ///< Key on which all clients work; empty: unknown.
     QList<QByteArray> data;  ///< Patterns of keys that may stay forever, with * and ?.
     QList<QByteArray> locks; ///< Patterns of the keys that are locks, with * and ?; empty: inferred.
-    /// Commands with which a client enters and leaves a critical section, beside those of CriticalSections; may be
-    /// empty.
+    /// Commands with which a client enters and leaves a critical section, in addition to those of CriticalSections; may
+    /// be empty.
     std::vector<schedules::CommandPattern> entering {};
     std::vector<schedules::CommandPattern> leaving {};
     int servers = 1;       ///< Number of servers, 1 to races::maxServers.

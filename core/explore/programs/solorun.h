@@ -44,8 +44,8 @@ public:
     /// Returns the commands that the client has sent, without the frames of transactions.
     [[nodiscard]] const std::vector<SentCommand> &sentCommands() const { return m_sentCommands; }
     /// Returns the keys that existed when the client was inside, each with the reason that the run has found: HasToken,
-    /// Released or Data. Also returns the keys from which the client had removed an element before, as Popped, and
-    /// those to which it has moved the element, as Moved.
+    /// Released or Data. Also returns keys from which the client had removed an element before (Popped), and keys to
+    /// which it has moved the element (Moved).
     [[nodiscard]] std::vector<races::LockKey> lockKeys() const;
     /// Returns the critical sections that the client would have entered in this run, one bit each.
     [[nodiscard]] quint32 enteredSections(races::ClientIndex client) const;

@@ -37,7 +37,7 @@ struct GraphNode
     std::chrono::seconds firstReading {}; ///< First clock reading, as Unix time.
     std::chrono::seconds lastReading {};  ///< Last clock reading, as Unix time.
     std::vector<Pending> requests;        ///< Commands that can be executed now, if the client waits for commands.
-    std::vector<NodeId> branches;         ///< Target node of each way, at a fork.
+    std::vector<NodeId> branches;         ///< Target node of each branch, at a fork.
     std::optional<std::chrono::milliseconds> timer; ///< Time until the client continues without a reply; absent: never.
     quint64 listening = 0;                          ///< Conversations that can receive messages, one bit each.
     bool isAtCommandLimit = false; ///< Whether the client reached its command limit, so that its next step is unknown.

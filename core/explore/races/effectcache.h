@@ -38,7 +38,7 @@ struct Effect
 class EffectCache final
 {
 public:
-    /// Connects to the server. `grain`: unit to which lifetimes are rounded; much longer than one question takes.
+    /// Connects to the server. `grain`: unit to which lifetimes are rounded; much longer than one command takes.
     /// `clock`: the server's clock, not owned; null: the machine's clock. Error: the server cannot be reached.
     [[nodiscard]] static base::Result<std::unique_ptr<EffectCache>> open(
         const net::Endpoint &endpoint, std::chrono::milliseconds grain = std::chrono::minutes(1),

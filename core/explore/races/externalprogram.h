@@ -48,7 +48,7 @@ struct LockKey
         Released, ///< The client deletes the key after it has left.
         Only,     ///< No other key is a lock.
         Data,     ///< Not a lock: it contains no token and is never deleted.
-        Unread,   ///< Not a lock: it contains a token, but the client enters whatever the key contains.
+        Unread,   ///< Not a lock: it contains a token, but the client enters for any content.
         Kept,     ///< Not a lock: a list or set with a token that the client keeps when it releases another key.
         NotNamed, ///< Not a lock: the user has named another.
         Popped,   ///< Not a lock: the client removes an element before it enters, and no key shows who has it.

@@ -89,7 +89,7 @@ public:
     {
         return m_stuckSchedules.livelock();
     }
-    /// Returns the number of questions that a real server has answered.
+    /// Returns the number of commands that a real server has executed.
     [[nodiscard]] qint64 executedCommands() const
     {
         return m_servers ? m_servers->effectCache().executedCommands() : 0;

@@ -7,8 +7,9 @@ namespace latchkey::races {
 /// The keys that dead clients have left behind and that may prevent the next client from acquiring a lock.
 ///
 /// A client that ends without having entered its critical section has not necessarily failed: it may have found its
-/// work done. It has tried to acquire the lock if one of its commands depends on a lock that was left behind, or takes
-/// an element from an empty list or set to which clients return it. Only for programs. Owned by the check of the end.
+/// work done. The client has tried to acquire a lock if one of its commands depends on a lock that was left behind. A
+/// command that takes an element from an empty list or set is an attempt too, if clients return the element there. Only
+/// for programs. Owned by the check of the end.
 class LeftoverLocks final
 {
 public:

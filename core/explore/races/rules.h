@@ -87,7 +87,7 @@ struct LockChange
 struct Transition
 {
     const Move &move;
-    const ClientStatus &from; ///< ClientStatus when the command was sent; after the choice of a way, at a fork.
+    const ClientStatus &from; ///< Status when the command was sent; after the choice of a branch, at a fork.
     const ClientStatus &to;
     const LockChange &change;
     int inside = 0; ///< Number of clients inside one of the moving client's critical sections, after the

@@ -8,9 +8,9 @@ namespace latchkey::races {
 /// A replay of a schedule from the start on real servers, with a real connection for each client. It compares the
 /// result with the search.
 ///
-/// The search asks its server each question once and combines the answers. The replay checks this combination, without
-/// remembered answers. After each step, play() compares the keys of the servers with the model, and the recipe's next
-/// command with the story. The Finder decides which schedules are replayed.
+/// The search executes each command only once for each state of a server, and combines the stored effects. The replay
+/// checks this combination, without stored effects. After each step, play() compares the keys of the servers with the
+/// model, and the recipe's next command with the story. The Finder decides which schedules are replayed.
 class ScheduleReplay final
 {
 public:

@@ -37,8 +37,9 @@ struct TimeAdvance
 /// the clients' clocks are not virtual.
 [[nodiscard]] std::optional<TimeAdvance> advanceToTimer(const Model &model, const State &state);
 
-/// Returns the living client that was the last to write the key and that sleeps, or waits in the server for what no
-/// other client can send, at least for this time. Absent: none, or the clients' clocks are not virtual.
+/// Returns the living client that was the last to write the key, if the client sleeps at least for this time. A client
+/// also sleeps if it blocks in the server and no other client can wake it. Absent: none, or the clients' clocks are not
+/// virtual.
 [[nodiscard]] std::optional<ClientIndex> sleepingWriter(const Model &model, const State &state,
                                                         const TimeAdvance::Key &key, std::chrono::milliseconds time);
 

@@ -15,7 +15,7 @@ struct Successor
 /// A client's part of a move: its start point, its end point and its command.
 struct ClientStep
 {
-    NodeId from = ClientGraph::root; ///< Start point; after the choice of a way, at a fork.
+    NodeId from = ClientGraph::root; ///< Start point; after the choice of a branch, at a fork.
     NodeId to = ClientGraph::root;
     int server = 0;
     CommandId command = 0; ///< Command sent, with its reply.

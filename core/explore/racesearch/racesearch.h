@@ -88,7 +88,7 @@ public:
         struct End
         {
             int exitCode = 0;
-            QString printed; ///< Last line printed by one of them.
+            QString printed; ///< Last line of output of one of these clients.
         };
 
         schedules::ClockControl clock = schedules::ClockControl::Controlled;
@@ -113,8 +113,8 @@ public:
     ~RaceSearch() override;
 
     /// Ends the current search, discards its results and starts a search for a recipe. `clients`: absent for as many as
-    /// the finder can examine within its time limit. `without`: faults to leave out, `crashes` and `lapses`. promises:
-    /// empty for all without server faults.
+    /// the finder can examine within its time limit. `without`: faults to leave out, `crashes` and `lapses`.
+    /// `promises`: empty for all without server faults.
     void start(const QString &recipe, std::optional<int> clients = {}, const QStringList &without = {},
                const QStringList &promises = {});
     /// Starts a search for a program in the same way.

@@ -19,7 +19,7 @@ struct ClientMatch
     };
 
     By by = By::Name;
-    QByteArray what;                      ///< The address, ID or name on which the inference rests.
+    QByteArray what;                      ///< The address, ID or name that matches.
     std::vector<ConnectedClient> clients; ///< All matching clients, the longest connected first.
 
     friend bool operator==(const ClientMatch &, const ClientMatch &) = default;

@@ -27,13 +27,13 @@ public:
     void unregister(const QByteArray &owner);
     void clear();
 
-    /// Returns the keys that this owner is interested in.
+    /// Returns the companions of this owner.
     [[nodiscard]] QByteArrayList wantedBy(const QByteArray &owner) const { return m_wanted.value(owner); }
     [[nodiscard]] bool isAbsent(const QByteArray &name) const { return m_absent.contains(name); }
-    /// Returns whether any owner is interested in any key.
+    /// Returns whether any owner has companions.
     [[nodiscard]] bool hasOwners() const { return !m_owners.isEmpty(); }
 
-    /// Notes that this key has changed, appeared or disappeared. The next takeAffectedOwners() returns its owners.
+    /// Records that this key has changed, appeared or disappeared. The next takeAffectedOwners() returns its owners.
     void changed(QByteArrayView name, bool isThere);
     /// Returns the owners with changed companions since the last call.
     [[nodiscard]] QSet<QByteArray> takeAffectedOwners() { return std::exchange(m_concerned, {}); }

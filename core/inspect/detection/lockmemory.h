@@ -8,8 +8,8 @@
 
 namespace latchkey::detection {
 
-/// A record of lock data beyond the hold history: value changes, the largest fencing token, and traced actions of each
-/// lock.
+/// A record of the value changes, the largest fencing token and the traced actions of each lock, in addition to the
+/// history of its holds.
 ///
 /// The memory of a lock outlives the lock, because a fencing token can only go backwards at the next acquisition. The
 /// acquirer of a traced lock is passed to HolderClients. At most maxLocks are remembered; a new entry replaces the

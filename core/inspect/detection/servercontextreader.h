@@ -11,8 +11,8 @@
 
 namespace latchkey::detection {
 
-/// A reader of server facts that recognition needs: the loaded ones of the known scripts, and the number of subscribers
-/// of a channel. Each fact is requested once, even if many keys wait for it.
+/// A reader of the server context that recognition needs: which known scripts are loaded, and the number of subscribers
+/// of a channel. Each part is requested once, even if many keys wait for it.
 ///
 /// After a denial, no scripts and no subscribers are assumed. Owned by a LockFinder; the watcher, which sends the
 /// requests, is not owned.

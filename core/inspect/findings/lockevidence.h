@@ -18,7 +18,7 @@ struct PastHold
     QByteArray holder; ///< Identity of the holder; empty: not recorded.
     base::MonotonicTime from;
     base::MonotonicTime to;
-    std::chrono::milliseconds lease {}; ///< The longest time left that was seen; zero: no lease.
+    std::chrono::milliseconds lease {}; ///< The longest remaining time that was read; zero: no lease.
     int renewals = 0;
     End end = End::Unknown;
     bool isEndSeen = false; ///< False: inferred from later observations.

@@ -22,8 +22,8 @@ namespace latchkey::inspection {
 /// An inspected server: its node, its key store and, while armed, a queue of changes.
 ///
 /// Watching never writes. Changes use a separate session, which exists only while the server is armed. A private server
-/// is armed from the start. Any other server is armed at the user's request. It is disarmed by the user, when it is
-/// closed, at the end of the time limit, or by an incident (restart, flush, change of role). Reading a whole key uses
+/// is armed from the start. Any other server is armed at the user's request. The user disarms it, as do its
+/// closing, the end of the time limit, and an incident (restart, flush, change of role). Reading a whole key uses
 /// another separate session, so that a large value does not delay watching. Any number of pages share one server; each
 /// has its own rows over the store. Created by a ServerRegistry, so that a server is watched only once; clock and
 /// random source are not owned. It does not depend on widgets.
@@ -84,12 +84,12 @@ public:
     /// Makes all pending observations visible before it returns, and emits committed(). Other observations become
     /// visible in small steps, with the watcher's ticks.
     void commitNow();
-    /// Notes a change of a key by this program or, in a replay, by the program that recorded.
+    /// Records a change of a key by this program or, in a replay, by the program that recorded.
     void recordOwnChange(const QByteArray &key, const history::OwnChange &change);
-    /// Handles a restart: another process now runs at the address. Disarms the server unless it is private, and emits
+    /// Records a restart: another process now runs at the address. Disarms the server unless it is private, and emits
     /// incidentHappened().
     void noteRestart(base::MonotonicTime at);
-    /// Handles a failover: the sentinels name another server as the primary. Disarms the server unless it is private,
+    /// Records a failover: the sentinels name another server as the primary. Disarms the server unless it is private,
     /// and emits incidentHappened().
     void noteFailover(const QString &from, const QString &to, base::MonotonicTime at);
     /// Returns the time at which the last restart or failover was detected. Absent if there was none.

@@ -5,8 +5,8 @@
 
 namespace latchkey::inspection {
 
-/// The way to release a lock as its library does: the commands in addition to the deletion of the key, or the obstacle.
-/// A value type.
+/// The method that releases a lock as its library does: the commands in addition to the deletion of the key, or the
+/// obstacle. A value type.
 ///
 /// A release ends the whole hold, even if the holder has entered the lock several times. The holder is not informed. An
 /// obstacle prevents the release if the library does more than these commands, or if the key lacks data. A lock is

@@ -21,9 +21,9 @@ struct PermissionProbe
 /// Returns the requests that every read of keys needs, each with a command that changes nothing. The key of the
 /// commands need not exist: rights are checked before the key is looked up.
 [[nodiscard]] std::vector<PermissionProbe> permissionProbes();
-/// Returns the refusals from the replies to these commands, at most one per question. Where only some of a question's
-/// commands are refused, the refusal is of some keys. A redirect to another cluster node is not a refusal, nor is a key
-/// of another type: the server checks rights first.
+/// Returns the refusals from the replies to these commands, at most one per request. If only some commands of a request
+/// are refused, the refusal is of some keys. A redirect to another cluster node is not a refusal. Neither is a key of
+/// another type, because the server checks rights first.
 [[nodiscard]] std::vector<events::Coverage::Denial> refusalsIn(std::span<const resp::Reply> replies);
 
 /// The rights, the role and the change events of a server, requested once over one connection. A value.

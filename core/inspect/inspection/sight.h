@@ -4,8 +4,8 @@
 
 namespace latchkey::inspection {
 
-// Functions that return whether the displayed state of a server or of a key is current. They use the coverage of
-// the watcher, so that only replies about keys count.
+// Functions that return whether the displayed state of a server or of a key is up to date. They use the coverage of the
+// watcher, so that only replies about keys count.
 
 /// Returns the interval in which no key has been read: there is no connection, the server does not reply, or it refuses
 /// all commands. It starts at the last read of a key. Absent while keys are read, even if some requests are refused or

@@ -9,13 +9,13 @@
 
 namespace latchkey::events {
 
-/// A meter of a connection's coverage: it records which questions about keys the server answers, and since when it does
-/// not.
+/// A meter of a connection's coverage: it records which requests about keys the server answers, and since when it
+/// refuses the others.
 ///
 /// The meter receives all traffic of the connection (see trafficObserver()), so that no reader of keys has to report
-/// its refusals. Four conditions begin a gap, from the last good reply on: no reply for 1.5 s, an error that every
-/// command gets (BUSY, MASTERDOWN …), a refused request, and, in a reply to INFO replication, a replica's link to its
-/// primary that is down. Owned by the watcher, or by a command that reads once; the clock is not owned. It sends no
+/// its refusals. Four conditions begin a gap, from the last good reply on: no reply for 1.5 s; an error that every
+/// command gets (BUSY, MASTERDOWN …); a refused request; a replica's link to its primary that is down, as reported by
+/// INFO replication. Owned by the watcher, or by a command that reads once; the clock is not owned. It sends no
 /// commands.
 class CoverageMeter final : public QObject
 {
@@ -56,14 +56,13 @@ public:
     /// Returns the command that tests whether the server executes commands again.
     [[nodiscard]] const resp::Command &probe() const { return m_probe; }
 
-    /// The result of a scan: whether all keys were scanned, their number, the number of keys of the database (absent:
-    /// unknown), and the number of values that wait to be read.
+    /// The result of a scan.
     struct ScanResult
     {
-        bool isAll = false;
-        qint64 keys = 0;
-        std::optional<qint64> databaseSize;
-        qint64 unread = 0;
+        bool isAll = false;                 ///< Whether all keys were scanned.
+        qint64 keys = 0;                    ///< Number of scanned keys.
+        std::optional<qint64> databaseSize; ///< Number of keys of the database; absent: unknown.
+        qint64 unread = 0;                  ///< Number of values that wait to be read.
     };
     [[nodiscard]] Coverage coverage(const ScanResult &scanned, std::chrono::nanoseconds lag = {}) const;
     /// Returns the time of the last gapChanged().
@@ -73,8 +72,8 @@ Q_SIGNALS:
     /// Emitted when a gap has begun or ended, or its reason has changed: see Coverage::gap(). Emitted
     /// before the sender of the command receives the reply.
     void gapChanged();
-    /// Emitted when the server accepts commands again that it had refused in its state, and when the keys of a replica
-    /// are up to date again.
+    /// Emitted when the server accepts commands again after a temporary refusal. Also emitted when the keys of a
+    /// replica are up to date again.
     void commandsAccepted();
 
 private:

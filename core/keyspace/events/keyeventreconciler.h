@@ -21,7 +21,7 @@ public:
     /// Marks the key as absent at that time, so that its first appearance is reported. No effect if its state is known.
     void begin(base::MonotonicTime absentAt) { m_detector.begin(absentAt); }
 
-    /// Handles a restart of the server, or a denied read: the key may have ended and reappeared without a notification.
+    /// Marks the state as uncertain after a restart or a denied read: the key may have ended and reappeared unreported.
     /// If a later reading does not find the key, its ending is unknown.
     void doubt() { m_detector.doubt(); }
 
@@ -36,11 +36,11 @@ public:
     void addNotification(const QByteArray &event, base::MonotonicTime received, base::MonotonicTime notBefore);
     /// Processes the notification that all keys were removed, with the same times.
     void addFlush(base::MonotonicTime received, base::MonotonicTime notBefore);
-    /// Handles the confirmation that all changes before that time have been received.
+    /// Applies all reports up to that time, because all earlier changes have been received.
     void settle(base::MonotonicTime upTo, const EventCoverage &eventCoverage, KeyEvents &out);
-    /// Handles a change in the reported events. Judges the collected reports with the former event coverage, `until`.
-    /// From then on a missing notification is no evidence until the next reading. A reading that waits for the number
-    /// of flushes is judged without it.
+    /// Applies the collected reports with the former event coverage, `until`, because the reported events change. From
+    /// then on a missing notification is no evidence until the next reading. A reading that waits for the number of
+    /// flushes is applied without the number.
     void loseEvents(const EventCoverage &until, KeyEvents &out);
     /// Returns whether a reading or a notification waits for settle().
     [[nodiscard]] bool isPending() const { return !m_readings.empty() || !m_notifications.empty(); }

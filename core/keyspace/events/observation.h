@@ -149,9 +149,9 @@ struct Observation
 
 using Observations = std::vector<Observation>;
 
-/// Returns whether the observation is the state that a change by this program has compared, at one moment just before
-/// the change. Any other read has an interval. The reply to the change may be delivered after a read or a notification
-/// that reports the end by the change.
+/// Returns whether the observation comes from the comparison of a change by this program, at one moment just before the
+/// change. Any other read has an interval. The reply to the change may be delivered after a read or a notification that
+/// reports the end by the change.
 [[nodiscard]] constexpr bool isCompared(const auto &seen)
 {
     return seen.source == Source::Read && seen.asked == seen.answered;

@@ -10,9 +10,9 @@ namespace latchkey::events {
 
 inline constexpr std::array keyRequests {KeyRequest::Names, KeyRequest::Expiry, KeyRequest::Type, KeyRequest::Value};
 
-/// The refused questions about keys, as derived from the replies to each command that reads keys.
+/// The refused kinds of read requests, as derived from the replies to each command that reads keys.
 ///
-/// A question may be asked by several commands, such as the value of a key by one command for each type. Owned by the
+/// One kind may have several commands: the value of a key is read by another command for each type. Owned by the
 /// CoverageMeter, which passes every reply; it sends no commands. A refusal that every command gets, such as BUSY, is
 /// not recorded here.
 class RequestRefusals final
@@ -26,7 +26,7 @@ public:
     /// Returns the kind of a good reply to this command.
     [[nodiscard]] static resp::Reply::Kind replyKindOf(CommandIndex index);
 
-    /// The refusal of a question, by any of its commands.
+    /// The refusal of a kind of request, by any of its commands.
     struct Refusal
     {
         base::Error why;
@@ -42,7 +42,7 @@ public:
     /// Forgets the refusals for a new connection: the user or the server may be another one.
     void reset();
 
-    /// Returns the refusal of a question; absent: the server answers it.
+    /// Returns the refusal of a kind of request; absent: the server answers it.
     [[nodiscard]] std::optional<Refusal> refusalOf(KeyRequest request) const;
 
 private:

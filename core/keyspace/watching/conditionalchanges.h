@@ -56,10 +56,10 @@ struct ChangeResult
     KeySnapshot after; ///< The key after a successful change; undo() needs it.
 };
 
-/// Each of these functions compares and changes the key atomically. It uses a script, in one round trip, if the
-/// snapshot has a dump and an exact expiry: one by the server's clock, or none. Otherwise, or if scripts are denied, it
-/// uses WATCH. WATCH needs a connection that no other code uses, and no WATCH is left on it. A server out of memory
-/// refuses transactions: there a script is used again.
+/// Each of these functions compares and changes the key atomically. A script does so in one round trip, if the snapshot
+/// has a dump and an exact expiry: one by the server's clock, or none. Otherwise, or if scripts are denied, the
+/// function uses WATCH. WATCH needs a connection that no other code uses, and no WATCH is left there. A server out of
+/// memory refuses transactions, and executes the script instead.
 
 /// Deletes the key if it is still as in the snapshot. Outcomes: Done, Changed, Gone. `beside`: commands that are
 /// carried out just before, in the same transaction. With such commands, the exchange fails if the server is out of

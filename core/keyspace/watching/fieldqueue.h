@@ -32,7 +32,7 @@ public:
                budget::CommandBudget &budget, const base::Clock &clock, QObject *parent = nullptr);
     ~FieldQueue() override;
 
-    /// Forgets what was learned of the server, because the connection was replaced or lost.
+    /// Discards the known properties of the server, because the connection was replaced or lost.
     void restart();
     /// Sets the keys on screen.
     void setVisibleKeys(const std::vector<keys::KeyId> &ids) { m_visibleKeys = ids; }

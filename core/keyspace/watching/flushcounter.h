@@ -12,10 +12,10 @@
 namespace latchkey::watching {
 
 /// A counter of the flushes of a server that reports no change events. It compares the numbers of FLUSHALL, FLUSHDB and
-/// SWAPDB in the replies to INFO commandstats, and delivers each increase, and the time of each count, to the fan-out.
+/// SWAPDB in the replies to INFO commandstats. It delivers each increase, and the time of each count, to the fan-out.
 ///
-/// The requests use the connection of the reads. So a reply is newer than all earlier reads, and without another flush
-/// in it, none of these reads has missed a key because of a flush. Owned by ServerEvents; session, fan-out and clock
+/// The requests use the connection of the reads, so a reply is newer than all earlier reads. If it contains no further
+/// flush, none of these reads has missed a key because of a flush. Owned by ServerEvents; session, fan-out and clock
 /// are not owned.
 class FlushCounter final : public QObject
 {

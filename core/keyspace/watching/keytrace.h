@@ -21,7 +21,7 @@ struct TracedCommand
     int database = 0;
     QByteArray client; ///< Client address; `lua` for a script, `unix:…` for a Unix socket.
     resp::Command words;
-    bool isOwnRead = false;       ///< Read that a Latchkey sent to observe the key; see KeyTrace.
+    bool isOwnRead = false;       ///< Read by a Latchkey process that observes the key; see KeyTrace.
     bool isInTransaction = false; ///< Between MULTI and EXEC of that address.
 
     friend bool operator==(const TracedCommand &, const TracedCommand &) = default;
@@ -35,9 +35,9 @@ struct TracedCommand
 /// The trace uses MONITOR over its own connection, which reports all commands of all clients. In one measurement,
 /// MONITOR cost the server a third of its throughput, and two thirds with pipelining; so the trace ends automatically.
 /// Only commands that name a key literally are parsed and reported. Commands that reach a key by a pattern or from a
-/// module are not seen. Nothing is written to the server. Latchkey's own periodic reads are marked: their senders have
-/// our client name. Over a Unix socket all clients have the same address. There, a command is marked if Latchkey sends
-/// the same words. Owned by the code that shows the trace; the clock is not owned.
+/// module are not seen. Nothing is written to the server. Periodic reads by Latchkey processes are marked: these
+/// processes have a known client name. Over a Unix socket all clients have the same address. There, a command is marked
+/// if Latchkey sends the same words. Owned by the code that shows the trace; the clock is not owned.
 class KeyTrace final : public QObject
 {
     Q_OBJECT
@@ -67,7 +67,7 @@ public:
     /// Returns the number of commands that MONITOR reported; matched(): of those that name one of the keys.
     [[nodiscard]] qint64 received() const { return m_received; }
     [[nodiscard]] qint64 matched() const { return m_matched; }
-    /// Returns the number of reads by a Latchkey, which matched() does not include.
+    /// Returns the number of reads by Latchkey processes, which matched() does not include.
     [[nodiscard]] qint64 ownReads() const { return m_ownReads; }
 
 Q_SIGNALS:

@@ -29,7 +29,7 @@ public:
     [[nodiscard]] bool isVisible(keys::KeyId id) const;
     /// Records a newly observed expiry of a key. If the expiry is near, every call of due() checks the key.
     void recordExpiry(keys::KeyId id, const base::Deadline &deadline, base::MonotonicTime now);
-    /// Returns whether recordExpiry() would record such an expiry. If not, the caller saves the look-up of the key.
+    /// Returns whether recordExpiry() would record such an expiry. If not, the caller need not look up the key.
     [[nodiscard]] static bool isNear(const base::Deadline &deadline, base::MonotonicTime now);
     /// Marks a key that a scan has not returned, to be queried soon.
     void doubt(keys::KeyId id) { m_doubted.push_back(id); }

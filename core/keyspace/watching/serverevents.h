@@ -35,13 +35,13 @@ public:
     /// Returns the number of commands sent over the second connection.
     [[nodiscard]] quint64 pushCommandsSent() const { return m_push.commandsSent(); }
 
-    /// Returns the time up to which all changes have been reported; after means() has become None.
+    /// Returns the time up to which all changes have been reported; after mechanism() has become None.
     [[nodiscard]] base::MonotonicTime reportedUntil() const { return m_reportedUntil; }
 
     [[nodiscard]] std::optional<std::chrono::nanoseconds> delay() const override { return m_delay.delay(); }
 
-    /// Sets a function that returns whether the server is a replica. That empties itself at a full resynchronisation,
-    /// which it announces as a flush. So the flush of a replica ends no hold as flushed.
+    /// Sets a function that returns whether the server is a replica. A replica removes all keys at a full
+    /// resynchronisation, and announces this as a flush. So the flush of a replica ends no hold as flushed.
     void setIsReplica(std::function<bool()> isReplica) { m_isReplica = std::move(isReplica); }
 
     /// Notes that the event loop is running; to be called many times a second.

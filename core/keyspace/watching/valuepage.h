@@ -26,8 +26,8 @@ struct PageRequest
 /// A part of a value, as the server gave it. A value type.
 struct ValuePage
 {
-    /// An element: field and value of a hash, member and score of a sorted set, id and all fields of a stream entry,
-    /// index and value of a list element, member of a set (no second part). Long parts are cut.
+    /// An element in two parts: field and value of a hash; member and score of a sorted set; id and all fields of a
+    /// stream entry; index and value of a list element. The member of a set has no second part. Long parts are cut.
     struct Row
     {
         QByteArray name;

@@ -18,9 +18,10 @@ namespace latchkey::watching {
 ///
 /// PTTL is sent before and after the value, in one pipeline. If both answers mean the same expiry, the value belongs to
 /// it; if not, the key is read again. An unknown type is read first. Meant for the rows on screen, not for all keys: a
-/// read of a value counts as a use for the server's eviction, which PTTL does not. A collection is weighed before its
-/// elements are read for the first time. If its elements are huge, or if a read of it has ended the connection before,
-/// only their number is read. Owned by the ValueQueue; known keys and fan-out are not owned. One batch at a time.
+/// read of a value counts as a use for the server's eviction, which PTTL does not. The memory of a collection is read
+/// before its elements are read for the first time. If its elements are huge, or if a read of it has ended the
+/// connection before, only their number is read. Owned by the ValueQueue; known keys and fan-out are not owned. One
+/// batch at a time.
 class ValueReader final : public QObject
 {
     Q_OBJECT

@@ -18,7 +18,7 @@ public:
     explicit BreakpointDriver(exchange::LoopDriver &driver, QObject *parent = nullptr);
     ~BreakpointDriver() override;
 
-    /// Starts an exchange; none may be running. done is called once with its result, from the event loop.
+    /// Starts an exchange; none may be running. `done` is called once with its result, from the event loop.
     template<typename T>
     void run(exchange::Exchange<T> exchange, std::function<void(base::Result<T>)> done)
     {

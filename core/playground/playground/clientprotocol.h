@@ -50,7 +50,7 @@ struct GoOrder
     /// `"singly": true`: the commands of a pipeline are sent one by one, each when released. The client sends nothing
     /// else: no PING, no renewal, and no check of its lock.
     bool sendsOneByOne = false;
-    /// `"letting": 1`: number of matching commands to send before the first one is held.
+    /// `"letting": 1`: number of matching commands to send before the first pause.
     int matchesToSkip = 0;
     /// `"server": 2`: server of the next command, if a pipeline goes to several servers. Absent: in pipeline order.
     std::optional<int> server {};
@@ -81,8 +81,8 @@ using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOr
 [[nodiscard]] base::Result<ClientOrder> orderFromJson(const QByteArray &line);
 
 /// A report of a client, one line each. The first report is Ready, or an Error or Unknown if the connection fails.
-/// Renewed, ExpiryChanged, Lost, Held and Wire do not answer an order and may come between an order and its answer. All
-/// other reports answer an order.
+/// Renewed, ExpiryChanged, Lost, AtBreakpoint and Wire do not answer an order and may come between an order and its
+/// answer. All other reports answer an order.
 struct ClientReport
 {
     enum class Event : quint8 {
@@ -111,7 +111,7 @@ struct ClientReport
     /// Time until which the hold is reliable, with the same events; absent: no lease.
     std::optional<base::MonotonicTime> validUntil;
     base::Text message; ///< With Unknown, Error and Lost.
-    QString command;    ///< With Wire and Held.
+    QString command;    ///< With Wire and AtBreakpoint.
     base::Text reply;   ///< With Wire.
     /// Time at which the command was sent, and index of the client's server; with Wire.
     std::optional<base::MonotonicTime> sentAt;

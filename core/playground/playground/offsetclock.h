@@ -6,7 +6,7 @@ namespace latchkey::playground {
 
 /// A clock with a wall time that is ahead of or behind another clock. It simulates a machine with a wrong date.
 ///
-/// The monotonic time is not changed. Owned by the actor. The other clock is not owned.
+/// The monotonic time is not changed. Owned by the PlaygroundClient. The other clock is not owned.
 class OffsetClock final : public base::Clock
 {
 public:

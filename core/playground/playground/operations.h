@@ -55,7 +55,7 @@ struct OperationResult
     friend bool operator==(const OperationResult &, const OperationResult &) = default;
 };
 
-/// Executes the operation. The cache must outlive the exchange. work: time between a miss and the store.
+/// Executes the operation. The cache must outlive the exchange. `work`: time between a miss and the store.
 [[nodiscard]] exchange::Exchange<OperationResult> put(caches::Cache &cache, caches::Content content);
 [[nodiscard]] exchange::Exchange<OperationResult> get(caches::Cache &cache);
 [[nodiscard]] exchange::Exchange<OperationResult> recompute(caches::GuardedCache &cache, QByteArray value,

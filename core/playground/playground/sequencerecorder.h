@@ -34,8 +34,8 @@ public:
     void forget(const ClientProcess &client);
     /// Ends the recording. The current states remain, and the end of processes and servers is not recorded.
     void end();
-    /// Records the current content of a key. `holder`: name of the client that owns it; empty: unknown. ends: expiry of
-    /// the key; max: no expiry; absent: unknown.
+    /// Records the current content of a key. `holder`: name of the client that owns it; empty: unknown. `ends`: expiry
+    /// of the key; max: no expiry; absent: unknown.
     void see(int server, const base::Key &key, bool exists, const QString &holder = {},
              std::optional<base::MonotonicTime> ends = {});
     /// Records a change of a server's state at the current time.

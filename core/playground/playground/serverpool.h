@@ -17,8 +17,9 @@ namespace latchkey::playground {
 /// The private servers of a playground: one permanent server and up to four more, so that a recipe for several servers
 /// can lose some.
 ///
-/// Each server can be killed, which removes its data, restarted at the same address, and frozen. The content of keys is
-/// read through separate connections, only on request. The first server is not owned; the others end with this object.
+/// Each server can be killed, which removes its data, restarted at the same address, and suspended. The content of keys
+/// is read through separate connections, only on request. The first server is not owned; the others end with this
+/// object.
 class ServerPool final : public QObject
 {
     Q_OBJECT
@@ -49,7 +50,7 @@ public:
 
     /// Sets the first server; null: it is gone. The server must be ready, and must exist until the next call.
     void setFirst(privateserver::PrivateServer *first);
-    /// Sets the number of servers, from 1 to most. Surplus servers end at once. sizeChanged() is emitted when all
+    /// Sets the number of servers, from 1 to maxServers. Surplus servers end at once. sizeChanged() is emitted when all
     /// servers of the new size are ready.
     void setSize(int size);
     /// Returns the number of servers that are, or were, ready for use.
@@ -79,7 +80,7 @@ public:
     /// servers after its reply or failure.
     void readKeys(const std::vector<base::Key> &keys);
     /// Returns the content of a key at the last readKeys(). Absent if the server was not asked, has not replied, or was
-    /// killed or frozen since.
+    /// killed or suspended since.
     [[nodiscard]] std::optional<KeyContent> contentOf(int server, const base::Key &key) const;
     /// Returns the error with which a server answered the last readKeys(). Absent if it succeeded or was not answered.
     [[nodiscard]] std::optional<base::Error> refusal(int server) const;

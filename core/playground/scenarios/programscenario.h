@@ -17,7 +17,7 @@ namespace latchkey::scenarios {
 /// the story that contain its expiry. Error (Usage): a step that a program cannot make.
 [[nodiscard]] base::Result<Scenario> scenarioFromProgram(const schedules::RecordedSchedule &schedule);
 
-/// Returns `A is inside.`, or `A and B are both inside!` others: clients that were already inside.
+/// Returns `A is inside.`, or `A and B are both inside!` `others`: clients that were already inside.
 [[nodiscard]] base::Text insideText(const QString &client, const QStringList &others);
 
 /// Returns the title of the story, in the current language if the race finder gave it.

@@ -17,7 +17,7 @@ enum class Signal : quint8 {
     Resume, ///< SIGCONT.
 };
 
-/// An action that resumes a client at a breakpoint; see ScenarioStep::holdBefore.
+/// An action that resumes a client at a breakpoint; see ScenarioStep::breakBefore.
 struct ResumeClient
 {};
 /// An action that awaits the answer to the client's previous order.
@@ -122,12 +122,12 @@ struct ScenarioStep
     /// Breakpoints: commands before which the client is paused, such as `DEL`; `WAIT`: before it pauses.
     QList<QByteArray> breakBefore;
     /// Whether the commands of a pipeline are sent one by one, and the client is paused before the next command in
-    /// holdBefore. `server` selects the command if the pipeline goes to several servers.
+    /// breakBefore. `server` selects the command if the pipeline goes to several servers.
     bool sendsOneByOne = false;
     int server = 0;
     bool isInBackground = false;         ///< Whether the story continues before the client has answered.
     bool losesReply = false;             ///< Whether the request is executed but its reply is lost.
-    std::chrono::milliseconds passed {}; ///< Story time that passes with this step, if TTLs are held.
+    std::chrono::milliseconds passed {}; ///< Story time that passes with this step, if TTLs are extended.
     /// Report of a client that it is inside or outside. `criticalSection`: name of the critical section; may be empty.
     struct Inside
     {

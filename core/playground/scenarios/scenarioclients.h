@@ -5,7 +5,7 @@
 
 namespace latchkey::scenarios {
 
-/// The client processes of a story, with the known state of each: busy with an order, held before a command, inside,
+/// The client processes of a story, with the known state of each: busy with an order, paused at a breakpoint, inside,
 /// last answer.
 ///
 /// A client is inside from its acquisition of a lock until it begins the release, reports the lock lost, or crashes. A
@@ -23,11 +23,11 @@ public:
     /// Starts the processes of all clients on these servers.
     void start(const std::vector<net::Endpoint> &servers);
 
-    /// Gives the client an order and configures where the client is held. Error (Usage): the client's state does not
-    /// allow the order.
+    /// Gives the client an order, and sets its breakpoints. Error (Usage): the client's state does not allow the
+    /// order.
     [[nodiscard]] base::Result<void> sendOrder(const QString &name, const playground::ClientOrder &order,
                                                const playground::GoOrder &hold);
-    /// Lets the held client send its command, and configures where the client is held next.
+    /// Resumes the client at its breakpoint, and sets the next breakpoints.
     void resume(const QString &name, const playground::GoOrder &hold);
     /// Sets how far the client's clock is ahead from now on. Has no effect on a dead client.
     void setClock(const QString &name, std::chrono::milliseconds ahead);
@@ -38,9 +38,9 @@ public:
     /// Records the client's own statement of whether it is inside.
     void setInside(const QString &name, bool isInside) { m_members[name].isInside = isInside; }
 
-    /// Returns whether the client has an order, has not answered it and is not held.
+    /// Returns whether the client has an order that is neither answered nor paused at a breakpoint.
     [[nodiscard]] bool isBusy(const QString &name) const;
-    /// Returns whether the client is held before a command.
+    /// Returns whether the client is paused at a breakpoint.
     [[nodiscard]] bool isAtBreakpoint(const QString &name) const;
     /// Returns whether the last signal to the client's process has taken effect.
     [[nodiscard]] bool hasSignalTakenEffect(const QString &name) const;

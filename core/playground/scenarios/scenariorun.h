@@ -38,7 +38,7 @@ public:
     [[nodiscard]] ScenarioServers &servers() const { return *m_servers; }
     [[nodiscard]] ScenarioClients &clients() const { return *m_clients; }
     [[nodiscard]] playground::SequenceRecorder &recorder() const { return *m_recorder; }
-    /// Returns the extended TTLs, which are used if the story holds TTLs.
+    /// Returns the extended TTLs, which are used if Scenario::extendsTtls is set.
     [[nodiscard]] ExtendedTtls &extendedTtls() { return m_extendedTtls; }
 
     /// Sends a request to the servers. A failure is reported by failed().

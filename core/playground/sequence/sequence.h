@@ -26,7 +26,7 @@ struct Lane
     enum class Kind : quint8 { Client, Server };
 
     Kind kind = Kind::Client;
-    QString name;          ///< Name of the current occupant.
+    QString name;          ///< Name of the current participant.
     bool isVacant = false; ///< Whether the client was removed; the next new client takes the lane.
 
     bool operator==(const Lane &) const = default;
@@ -37,7 +37,7 @@ struct Message
 {
     LaneIndex client = 0;
     LaneIndex server = 0;
-    QString who; ///< Name of the client, because its lane may have a new occupant.
+    QString who; ///< Name of the client; its lane may belong to another client now.
     base::MonotonicTime sent;
     base::MonotonicTime received; ///< Time of the last reply, if the command was repeated.
     QString command;
@@ -168,8 +168,8 @@ public:
     /// Ends the current absence of the participant, and starts an absence of this kind unless `kind` is absent. Has no
     /// effect if the current absence has this kind.
     void setAbsent(LaneIndex lane, std::optional<Absence::Kind> kind, base::MonotonicTime at);
-    /// Adds a mark to a server's lane, and applies its effect: a killed server loses all keys, a frozen one starts an
-    /// absence.
+    /// Adds a mark to a server's lane, and applies its effect: a killed server loses all keys, a suspended one starts
+    /// an absence.
     void addServerEvent(LaneIndex server, ServerEvent event, base::MonotonicTime at);
 
     [[nodiscard]] const std::vector<Lane> &lanes() const { return m_lanes; }

@@ -53,7 +53,7 @@ public:
     /// Has no effect on an exchange that has ended.
     void cancel(RunId run);
 
-    /// Makes commands follow their keys to the nodes of a cluster, whatever the endpoints of the sessions. To be called
+    /// Makes commands follow their keys to the nodes of a cluster, for any endpoints of the sessions. To be called
     /// before the first exchange. Not permitted for a session with a command filter, which the sessions to other nodes
     /// would bypass.
     void followClusters();

@@ -76,7 +76,7 @@ private:
     Exchange<T> m_exchange;
 };
 
-/// An exchange with the receiver of its result, whatever the type of the result. Owned by the driver that executes it.
+/// An exchange with a result of any type, and the receiver of the result. Owned by the driver that executes it.
 class RunningExchange final
 {
 public:

@@ -43,8 +43,8 @@ private:
     bool m_hasReceived = false;
 };
 
-/// Returns whether this is a message of a subscription or a line of MONITOR, not a reply to a command. They are
-/// recognised by their first byte or their first element.
+/// Returns whether this is a message of a subscription or a line of MONITOR, not a reply to a command. The first byte
+/// or the first element shows it.
 [[nodiscard]] bool isMessage(const resp::Reply &reply);
 
 } // namespace latchkey::net

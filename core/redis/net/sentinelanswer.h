@@ -28,7 +28,7 @@ struct PrimaryAddress
 /// about an unknown name.
 [[nodiscard]] resp::Commands primaryRequest(const QString &master, bool wantsNames);
 /// Returns the address from the replies to primaryRequest(). Error: the sentinel does not know the name, refuses the
-/// question, or is not a sentinel. `sentinel`: for messages.
+/// request, or is not a sentinel. `sentinel`: for messages.
 [[nodiscard]] base::Result<PrimaryAddress> primaryFrom(const Endpoint &sentinel, const QString &master,
                                                        const resp::Replies &replies);
 /// Returns the error of a connection to a sentinel. For an error of the login, adds the user action.

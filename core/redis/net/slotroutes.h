@@ -25,7 +25,7 @@ public:
     /// Returns the endpoint of a node, with the user, TLS, SSH and proxy of the entry.
     [[nodiscard]] static Endpoint endpointOf(const Endpoint &entry, const resp::NodeAddress &address);
 
-    /// Notes from INFO whether the server is a cluster node.
+    /// Sets whether the server is a cluster node, as reported by INFO.
     void setCluster(bool isCluster) { m_isCluster = isCluster; }
     /// Returns why the command cannot be executed: its keys are in different slots of a cluster. Absent if no reason is
     /// known. To be called before the command is sent.

@@ -210,7 +210,7 @@ private Q_SLOTS:
     {
         const auto isRefused = [](const char *type, bool holdsFields) {
             Stepper stepper(refuseForeignType(base::Key("k"), holdsFields));
-            stepper.grant(resp::Reply::status(type));
+            stepper.grant(exchange::Answers {resp::Reply::status(type)});
             const auto result = stepper.takeResult();
             return !result && result.error().kind == ErrorKind::WrongType;
         };

@@ -22,7 +22,7 @@ struct LeaseCurve
         base::MonotonicTime to;   ///< End of the observed span; MonotonicTime::max() if the segment continues.
         base::Deadline deadline;
         std::optional<QByteArray> holder;
-        bool isMoved = false;       ///< Whether it is the same hold as in the previous segment, with another deadline.
+        bool isMoved = false;       ///< Whether the hold is that of the previous segment, with another deadline.
         bool isMovedByUser = false; ///< Whether the user of this program changed the deadline.
 
         [[nodiscard]] bool continues() const { return to == base::MonotonicTime::max(); }

@@ -12,7 +12,7 @@ class QToolButton;
 namespace latchkey::ui::inspector {
 
 /// A bar below the table with the keys that ended within the last minute. It expands to a list with one line per key.
-/// The strip is also visible without such keys, so that no row moves when a key ends. Owned by the page. The appearance
+/// The bar is also visible without such keys, so that no row moves when a key ends. Owned by the page. The appearance
 /// is not owned.
 class RecentlyEndedBar final : public QWidget
 {
@@ -22,7 +22,7 @@ class RecentlyEndedBar final : public QWidget
 public:
     explicit RecentlyEndedBar(theme::Appearance &appearance, QWidget *parent = nullptr);
 
-    /// Shows the count and the list. `gone`: the ended keys that had a row, the latest first.
+    /// Shows the count and the list. `ended`: the ended keys that had a row, the latest first.
     void show(const EndedCount &count, const std::vector<keys::EndedKey> &ended, base::MonotonicTime now);
 
 Q_SIGNALS:

@@ -8,7 +8,7 @@ namespace latchkey::ui::playground {
 
 class ClientCardArea;
 
-/// The three columns of the Playground page: cards, diagram, and side. The class shares the width among them.
+/// The three columns of the Playground page: cards, diagram, and side panel, with the division of the width.
 ///
 /// No card is cut at its side; cards take two columns only on a wide page. The user's choices take precedence: of a
 /// splitter, and whether the side is shown. Owned by the page, as are the contents.
@@ -34,7 +34,7 @@ public:
     /// Sets the least width of the column of the cards, and shares the width if there are more cards than before. The
     /// other columns keep their own least widths.
     void fitCards(int pageWidth);
-    /// Lets the next cards have their place side by side, if there is room.
+    /// Divides the width again when the next card is added, so that cards are side by side if there is room.
     void shareAnew() { m_sharedCards = 0; }
 
 private:

@@ -34,7 +34,7 @@ public:
 
     /// Sets the watched server. Null without a server.
     void setServer(inspection::InspectedServer *server) { m_server = server; }
-    /// Returns whether each server is read separately: there are several, or the only one was killed or frozen.
+    /// Returns whether each server is read separately: there are several, or the only one was killed or suspended.
     [[nodiscard]] bool isPolled() const;
     /// Returns the servers' state of the key of a card. There must be a watched server.
     [[nodiscard]] KeyServerState stateFor(const ClientCard &card) const;

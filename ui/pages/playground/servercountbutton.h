@@ -8,8 +8,8 @@ class QMenu;
 
 namespace latchkey::ui::playground {
 
-/// A button with a menu for the number of private servers, and for the actions on a single server, which has no chip
-/// while it runs. Owned by the header of the page. The server pool is not owned.
+/// A button with a menu for the number of private servers, and for the actions on a single server. A single running
+/// server has no ServerChip for these actions. Owned by the header of the page. The server pool is not owned.
 class ServerCountButton final : public QPushButton
 {
     Q_OBJECT

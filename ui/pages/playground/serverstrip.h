@@ -13,7 +13,7 @@ class QPushButton;
 namespace latchkey::ui::playground {
 
 /// A widget for one of several servers: its state of a key, and buttons to kill, start, stop and continue the server.
-/// Owned by its strip. ServerPool and appearance are not owned.
+/// Owned by the ServerStrip. Server pool and appearance are not owned.
 class ServerChip final : public QFrame
 {
     Q_OBJECT

@@ -21,7 +21,7 @@ public:
     StableLabel(const QString &labelName, QWidget *parent, int minLines = 2);
 
     void setText(const QString &text);
-    /// Sets the opaque background colour, if it is uniform. Then a new text does not repaint the widgets below.
+    /// Sets the uniform, opaque background colour, so that a new text does not repaint the widgets below.
     void setGround(const QColor &ground);
     /// Returns the label, for style sheet properties.
     [[nodiscard]] QLabel &label() { return *m_label; }

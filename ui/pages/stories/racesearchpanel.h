@@ -13,7 +13,7 @@ class QPushButton;
 
 namespace latchkey::ui::stories {
 
-/// Base class of a panel that runs the race finder: progress, and a verdict per promise. The derived panel adds the
+/// The base class of a panel that runs the race finder: progress, and a verdict per promise. The derived panel adds the
 /// form of its search, and the texts.
 ///
 /// The finder is a separate process; its results stay after a cancellation. Owned by the page. The appearance is not

@@ -82,8 +82,9 @@ struct KeyText
 /// Returns the hold count of the holder: "× 3". Empty for a hold count of one, or if holders are counted instead.
 [[nodiscard]] QString holdCountText(const keys::KeyAnalysis &analysis);
 
-/// Returns the holder of a lock in one line. The line has its client with name and address, if known, the holder data
-/// in the value, and the hold count or the number of holders. Returns a note if the kind does not record a holder.
+/// Returns the holder of a lock in one line. The line has the client with name and address, if known, and the holder
+/// data in the value. It ends with the hold count or the number of holders. Returns a note if the kind does not record
+/// a holder.
 [[nodiscard]] QString holderText(const keys::KeyAnalysis &analysis);
 
 } // namespace latchkey::ui::keytable

@@ -11,7 +11,7 @@ namespace latchkey::ui::keytable {
 
 class KeyTableModel;
 
-/// Handler of the keys and clicks that fold groups, and that open keys with expiring fields.
+/// A component that folds groups and opens keys with expiring fields, on key presses and clicks.
 ///
 /// Owned by the KeyTableView, for one model. View and model are not owned.
 class RowExpander final
@@ -21,8 +21,8 @@ class RowExpander final
 public:
     RowExpander(QTableView &view, KeyTableModel &model);
 
-    /// Handles Left and Right. Left folds the current group, or moves from a key to its group. Right unfolds the group.
-    /// Returns false if the key press has no meaning for the current row.
+    /// Carries out Left and Right. Left folds the current group, or moves from a key to its group. Right unfolds the
+    /// group. Returns false if the key press has no effect on the current row.
     [[nodiscard]] bool handleKey(const QKeyEvent &event);
     /// Opens or closes a key after a click on its mark. The selection does not change. Returns false for another place.
     [[nodiscard]] bool handlePress(const QMouseEvent &event);

@@ -8,10 +8,10 @@ class RowList;
 
 namespace latchkey::ui::keytable {
 
-/// A hold of the rows while a mouse button is down: no row moves, so that a click is for the row that was pressed.
+/// A suspension of row changes while a mouse button is down: no row moves, so that a click is for the pressed row.
 ///
-/// The hold ends after some seconds, because then current rows matter more than stable ones. Owned by the KeyTableView,
-/// for one row list. The row list is not owned.
+/// The suspension ends after some seconds, because then current rows matter more than stable ones. Owned by the
+/// KeyTableView, for one row list. The row list is not owned.
 class RowHold final
 {
     Q_DISABLE_COPY_MOVE(RowHold)

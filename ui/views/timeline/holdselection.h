@@ -20,11 +20,12 @@ public:
     /// Returns whether a hold of this lock is selected.
     [[nodiscard]] bool isIn(const history::History::LockId &lockId) const;
     void select(const history::Hold &hold);
-    /// Returns the hold `by` positions after the selected one in its lane, or the nearest one. Null without a
+    /// Returns the hold that is `by` positions after the selected one in its lane, or the nearest one. Null without a
     /// selection.
     [[nodiscard]] const history::Hold *besideInLane(int by) const;
-    /// Returns the hold at the same time, or the last one before, in the lane `by` positions below; in the first lane
-    /// without a selection. Null if there is none. `lanes`: their locks, from top to bottom.
+    /// Returns the hold at the time of the selected one, or the last one before, in the lane `by` positions below.
+    /// Without a selection, uses the first lane. Null if there is no such hold. `lanes`: their locks, from top to
+    /// bottom.
     [[nodiscard]] const history::Hold *inLaneBeside(int by, const QList<history::History::LockId> &lanes) const;
 
 private:

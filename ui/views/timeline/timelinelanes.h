@@ -18,7 +18,7 @@ class TimelineLanes final
 public:
     explicit TimelineLanes(const history::History &history);
 
-    /// Notes a change of a lock.
+    /// Marks the lane of a lock as changed.
     void change(const history::History::LockId &lockId);
     /// Collects the locks, if there are new ones. Returns whether the lanes have changed.
     bool collect();

@@ -155,7 +155,9 @@ void Listing::printEnd()
     if (!m_options.database)
         m_printer.end(); // Flushed before the missing parts are printed to standard error.
     m_fieldExpiryReader->reportUnknown(name(), m_hashes);
-    const std::optional<base::Error> failure = m_failure ? m_failure : m_keyListing.verificationError();
+    std::optional<base::Error> failure = m_failure ? m_failure : m_keyListing.verificationError();
+    if (!failure)
+        failure = m_uncheckedSettings;
     m_exitCode = printMissing({name(), m_examinations->addedTo(m_keyListing.coverage()),
                                failure ? failure : m_examinations->error(), m_options.database},
                               m_printer.coverageForm());
@@ -228,8 +230,15 @@ void Listing::examine(std::vector<detection::KeyExamination> examinations, std::
 
 const findings::ServerProperties &Listing::serverProperties()
 {
-    if (!m_serverProperties)
-        m_serverProperties = await(detection::readServerProperties()).value_or(detection::serverPropertiesFrom({}, {}));
+    if (!m_serverProperties) {
+        const auto properties = await(detection::readServerProperties());
+        if (!properties) // Findings that do not depend on the settings are known.
+            m_uncheckedSettings =
+                base::Error {properties.error().kind,
+                             CommandLine::tr("the settings of the server were not read, so findings may be missing: %1")
+                                 .arg(properties.error().message())};
+        m_serverProperties = properties.value_or(findings::ServerProperties());
+    }
     return *m_serverProperties;
 }
 

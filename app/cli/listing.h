@@ -93,6 +93,8 @@ private:
     std::vector<LsLine> m_unsorted; ///< Rows that wait to be sorted.
     std::size_t m_hashes = 0;       ///< Number of hashes found so far.
     std::optional<findings::ServerProperties> m_serverProperties;
+    std::optional<base::Error>
+        m_uncheckedSettings;              ///< Why the settings of the server were not read. Absent: they were.
     std::optional<base::Error> m_failure; ///< Error that ended the listing early. Absent: none.
     bool m_isBegun = false;               ///< Printing has begun.
     bool m_isWhole = false;               ///< The last part has been gathered.

@@ -286,6 +286,15 @@ private Q_SLOTS:
                                            "findings may be missing: ")
                      && outcome.errors.endsWith(": no answer within 300ms\n") && outcome.errors.count('\n') == 1,
                  outcome.errors.constData());
+        const Outcome listing = run("ls --json --timeout 300ms");
+        QCOMPARE(listing.exitCode, 3);
+        QVERIFY2(listing.output.contains("f442172cd0841b68177e827d1a6528b1"), listing.output.constData());
+        QVERIFY2(!listing.output.contains("Permit INFO"), listing.output.constData());
+        const QString error = errorOf(listing)[QStringLiteral("error")].toString();
+        QVERIFY2(error.startsWith(QStringLiteral("the settings of the server were not read, so findings may be "
+                                                 "missing: "))
+                     && error.endsWith(QStringLiteral(": no answer within 300ms")),
+                 listing.errors.constData());
     }
 
     void serverThatCannotBeReached_leavesAnEmptyArray_data()

@@ -75,9 +75,11 @@ void CoveragePrinter::printLast()
 void CoveragePrinter::printDenials()
 {
     const Coverage known = coverage();
+    updateTypeRefusal(known);
     for (const Coverage::Denial &denial : known.denied()) {
         const QString why = denial.why.message();
-        if ((!denial.isOfSomeKeys && denial.request != KeyRequest::Changes) || m_printedRefusals.contains(why))
+        if (denial.isOfType() || (!denial.isOfSomeKeys && denial.request != KeyRequest::Changes)
+            || m_printedRefusals.contains(why))
             continue;
         m_printedRefusals.insert(why);
         printError(
@@ -85,6 +87,28 @@ void CoveragePrinter::printDenials()
                 ? m_command + QStringLiteral(": ") + denial.sentence().toString()
                 : CommandLine::tr("%1: the server does not report changes; polling is used: %2").arg(m_command, why));
     }
+}
+
+/// Prints `blind` when the server refuses all values of one type, and `sees` when it no longer does. Locks with such a
+/// value are not seen, although other locks are.
+void CoveragePrinter::updateTypeRefusal(const Coverage &known)
+{
+    const auto &denied = known.denied();
+    const auto refused = std::ranges::find_if(denied, &Coverage::Denial::isOfType);
+    if (m_isClosed || (refused != denied.end()) == m_typeRefusal.has_value())
+        return;
+    const base::MonotonicTime now = m_clock.now();
+    if (refused == denied.end()) {
+        const Coverage::Gap past = *std::exchange(m_typeRefusal, std::nullopt);
+        if (!m_gap) // Otherwise nothing is seen, and the end of that is printed.
+            printLine("sees", past, now, past.pastSentence(now).toString());
+    } else {
+        m_typeRefusal = Coverage::Gap {now, {}, refused->why, KeyRequest::Value};
+        Coverage::Gap shown = *m_typeRefusal;
+        shown.why.text = refused->ofTypeSentence();
+        printLine("blind", shown, now, shown.why.message());
+    }
+    m_printed();
 }
 
 std::optional<Coverage::Gap> CoveragePrinter::lastUnreported() const
@@ -132,28 +156,35 @@ void CoveragePrinter::printUnreported()
 
 void CoveragePrinter::print(const char *event, const Coverage::Gap &gap, base::MonotonicTime time)
 {
+    const bool isUnobserved = qstrcmp(event, "blind") == 0;
+    const QString span = base::displayDuration(std::chrono::ceil<milliseconds>(time - gap.from));
+    QString text;
+    if (m_node.isEmpty())
+        text = (isUnobserved ? gap.sentence(time) : gap.pastSentence(time)).toString();
+    else if (isUnobserved)
+        text = CommandLine::tr("nothing of %1 has been seen for %2: %3").arg(m_node, span, gap.why.message());
+    else
+        text = CommandLine::tr("nothing of %1 was seen for %2").arg(m_node, span);
+    printLine(event, gap, time, text);
+}
+
+void CoveragePrinter::printLine(const char *event, const Coverage::Gap &gap, base::MonotonicTime time,
+                                const QString &text)
+{
     const auto lasted = std::chrono::ceil<milliseconds>(time - gap.from);
     const qint64 at = m_clock.wallAt(time).time_since_epoch().count();
-    const bool isUnobserved = qstrcmp(event, "blind") == 0;
     if (m_json) {
         QJsonObject line {{QStringLiteral("at_ms"), at},
                           {QStringLiteral("event"), QLatin1String(event)},
                           {QStringLiteral("since_ms"), at - qint64(lasted.count())}};
         if (!m_node.isEmpty())
             line[QStringLiteral("node")] = m_node;
-        if (isUnobserved)
+        if (qstrcmp(event, "blind") == 0)
             line[QStringLiteral("reason")] = gap.why.message();
         else
             line[QStringLiteral("blind_ms")] = qint64(lasted.count());
         printBytes(files::toLine(line) + '\n');
     } else {
-        const QString span = base::displayDuration(lasted);
-        const QString why = gap.why.message();
-        const QString text =
-            m_node.isEmpty()
-                ? (isUnobserved ? gap.sentence(time) : gap.pastSentence(time)).toString()
-                : (isUnobserved ? CommandLine::tr("nothing of %1 has been seen for %2: %3").arg(m_node, span, why)
-                                : CommandLine::tr("nothing of %1 was seen for %2").arg(m_node, span));
         printEvent(m_clock.wallAt(time), event, text);
     }
     std::fflush(stdout);

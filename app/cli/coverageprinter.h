@@ -33,10 +33,12 @@ private:
     [[nodiscard]] events::Coverage coverage() const;
     void update(base::MonotonicTime at);
     void printDenials();
+    void updateTypeRefusal(const events::Coverage &known);
     void noteUnreported();
     void printUnreported();
     [[nodiscard]] std::optional<events::Coverage::Gap> lastUnreported() const;
     void print(const char *event, const events::Coverage::Gap &gap, base::MonotonicTime time);
+    void printLine(const char *event, const events::Coverage::Gap &gap, base::MonotonicTime time, const QString &text);
 
     const QString m_command;
     const watching::WatchStatus &m_watcher; // Not owned.
@@ -45,10 +47,11 @@ private:
     const std::function<void()> m_printed;
     const QString m_node;
     bool m_isClosed = false;
-    std::optional<events::Coverage::Gap> m_gap; ///< Current gap; absent without one.
-    QSet<QString> m_printedRefusals;            ///< Refusals that were printed.
-    QTimer m_unreportedTimer;                   ///< Active at the beginning of a time without reported changes.
-    base::MonotonicTime m_printedUnreported;    ///< Start of the last such time whose end was printed.
+    std::optional<events::Coverage::Gap> m_gap;         ///< Current gap; absent without one.
+    std::optional<events::Coverage::Gap> m_typeRefusal; ///< Refusal of all values of one type; absent: none.
+    QSet<QString> m_printedRefusals;                    ///< Refusals that were printed.
+    QTimer m_unreportedTimer;                           ///< Active at the beginning of a time without reported changes.
+    base::MonotonicTime m_printedUnreported;            ///< Start of the last such time whose end was printed.
 };
 
 } // namespace latchkey::cli

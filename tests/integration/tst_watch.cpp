@@ -263,6 +263,37 @@ private Q_SLOTS:
         QCOMPARE(stop(SIGTERM), 3);
     }
 
+    /// The values of hashes are read, so locks in hashes are seen. No lock in a string is.
+    void refusedValuesOfOneType_areReportedAsBlind_data()
+    {
+        QTest::addColumn<bool>("isJson");
+        QTest::addRow("text") << false;
+        QTest::addRow("JSON") << true;
+    }
+    void refusedValuesOfOneType_areReportedAsBlind()
+    {
+        QFETCH(bool, isJson);
+        QVERIFY(
+            (*server)({"ACL", "SETUSER", "eye", "on", ">secret", "~*", "&*", "+@all", "-getrange", "-strlen"}).isOk());
+        QVERIFY((*server)({"HSET", "lock:h", "8743c9c0-0795-4907-87fd-6c719a6b4586:1", "1"}).isInteger(1));
+        net::Endpoint endpoint = server->endpoint();
+        endpoint.user = QStringLiteral("eye");
+        endpoint.password = QStringLiteral("secret");
+        start(isJson ? QStringList {QStringLiteral("--json")} : QStringList(), "watch", endpoint.toUrlWithPassword());
+        LATCHKEY_AWAIT(output.contains("lock:h"));
+        QVERIFY((*server)({"SET", "lock:s", token, "PX", "600000"}).isOk());
+        LATCHKEY_AWAIT(output.contains("blind"));
+        QVERIFY2(output.contains("values of one type cannot be read, so the locks with such a value and their holders "
+                                 "are not reported: ")
+                     && output.contains("NOPERM"),
+                 output.constData());
+        QVERIFY((*server)({"ACL", "SETUSER", "eye", "+getrange", "+strlen"}).isOk());
+        LATCHKEY_AWAIT(output.contains("sees") && output.contains("lock:s"));
+        QCOMPARE(output.count("blind"), isJson ? 2 : 1); // The line `sees` has blind_ms.
+        QCOMPARE(stop(SIGTERM), 3);
+        QVERIFY2(!isJson || errors.contains("\"denied\":["), errors.constData());
+    }
+
     /// Locks that end before their values are read may be reported or not; the coverage has the number of the others.
     void locksThatEndUnread_areCounted_data()
     {

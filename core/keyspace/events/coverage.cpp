@@ -195,7 +195,9 @@ Text Coverage::Gap::sentence(MonotonicTime now) const
     if (why.kind == base::ErrorKind::Protocol) // Such as a SCAN that does not end.
         return Text(QT_TRANSLATE_NOOP("core", "%1 has failed for %2: %3"), requestName(*request), span, why.text);
     if (*request == KeyRequest::Value)
-        return Text(QT_TRANSLATE_NOOP("core", "the server has refused to show values for %1: %2"), span, why.text);
+        return Text(QT_TRANSLATE_NOOP("core", "the server has refused to show values for %1, so holders are not "
+                                              "reported: %2"),
+                    span, why.text);
     if (isOfSomeKeys)
         return Text(QT_TRANSLATE_NOOP("core", "the server has refused %1 of some keys for %2: %3"),
                     requestName(*request), span, why.text);
@@ -222,6 +224,20 @@ Text Coverage::Denial::sentence() const
     if (isOfSomeKeys)
         return Text(QT_TRANSLATE_NOOP("core", "some keys are not shown: %1"), why.text);
     return Text(QT_TRANSLATE_NOOP("core", "%1 cannot be asked: %2"), requestName(request), why.text);
+}
+
+bool Coverage::Denial::isOfType() const
+{
+    return isOfSomeKeys && request == KeyRequest::Value
+        && (why.kind == base::ErrorKind::UnknownCommand
+            || (why.kind == base::ErrorKind::PermissionDenied && why.message().contains(QLatin1String("to run the"))));
+}
+
+Text Coverage::Denial::ofTypeSentence() const
+{
+    return Text(QT_TRANSLATE_NOOP("core", "values of one type cannot be read, so the locks with such a value and their "
+                                          "holders are not reported: %1"),
+                why.text);
 }
 
 std::optional<Text> Coverage::unreadSentence() const

@@ -294,6 +294,36 @@ private Q_SLOTS:
         QVERIFY2(!isJson || errors.contains("\"denied\":["), errors.constData());
     }
 
+    /// Client tracking names an evicted key like a deleted one, and polling finds it gone: neither is a release.
+    void evictedLocks_areNotReleased_data()
+    {
+        QTest::addColumn<QByteArray>("notifications");
+        QTest::addColumn<QByteArray>("refused");
+        QTest::addColumn<QString>("event");
+        QTest::addRow("notifications") << QByteArray("KEA") << QByteArray("-debug") << QStringLiteral("evicted");
+        QTest::addRow("tracking") << QByteArray() << QByteArray("-debug") << QStringLiteral("ended");
+        QTest::addRow("polling") << QByteArray() << QByteArray("-client|tracking") << QStringLiteral("ended");
+    }
+    void evictedLocks_areNotReleased()
+    {
+        QFETCH(QByteArray, notifications);
+        QFETCH(QByteArray, refused);
+        QFETCH(QString, event);
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", notifications}).isOk());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", refused}).isOk());
+        startWatching({QStringLiteral("--json")});
+        QVERIFY((*server)({"SET", "lock:a", token, "PX", "600000"}).isOk());
+        LATCHKEY_AWAIT(output.contains("lock:a"));
+        QVERIFY((*server)({"CONFIG", "SET", "maxmemory-policy", "volatile-lru"}).isOk());
+        // The only key with an expiry is evicted, and no other can be.
+        QVERIFY((*server)({"CONFIG", "SET", "maxmemory", "1"}).isOk());
+        LATCHKEY_AWAIT(events().size() > 2);
+        QCOMPARE(lines().last()[QStringLiteral("key")].toString(), QStringLiteral("lock:a"));
+        QCOMPARE(events().last(), event);
+        QVERIFY((*server)({"CONFIG", "SET", "maxmemory", "0"}).isOk());
+        QVERIFY(stop(SIGTERM) >= 0);
+    }
+
     /// Locks that end before their values are read may be reported or not; the coverage has the number of the others.
     void locksThatEndUnread_areCounted_data()
     {

@@ -211,6 +211,16 @@ Result<QJsonObject> objectFrom(const QByteArray &line)
     return document.object();
 }
 
+QJsonObject eventCoverageJson(const EventCoverage &eventCoverage, base::MonotonicTime zero)
+{
+    QJsonObject json {{QStringLiteral("depth"), static_cast<int>(eventCoverage.depth)},
+                      {QStringLiteral("flushes"), eventCoverage.reportsFlushes},
+                      {QStringLiteral("since"), timeJson(eventCoverage.since, zero)}};
+    if (eventCoverage.mayEvict)
+        json[QStringLiteral("evicts")] = true;
+    return json;
+}
+
 } // namespace
 
 QByteArray Encoder::heading(const Header &heading)
@@ -239,9 +249,7 @@ QByteArray Encoder::line(const Entry &entry)
     else if (const auto *emptied = std::get_if<EmptyDatabase>(&entry.what))
         put("emptied", QJsonArray {timeJson(emptied->asked, m_zero), timeJson(emptied->answered, m_zero)});
     else if (const auto *eventCoverage = std::get_if<EventCoverage>(&entry.what))
-        put("hearing", QJsonObject {{QStringLiteral("depth"), static_cast<int>(eventCoverage->depth)},
-                                    {QStringLiteral("flushes"), eventCoverage->reportsFlushes},
-                                    {QStringLiteral("since"), timeJson(eventCoverage->since, m_zero)}});
+        put("hearing", eventCoverageJson(*eventCoverage, m_zero));
     else if (const auto *flush = std::get_if<FlushReceived>(&entry.what))
         put("flush", timeJson(flush->at, m_zero));
     else if (const auto *received = std::get_if<ReceivedUpTo>(&entry.what))
@@ -332,7 +340,8 @@ Result<Entry> Decoder::anyEntry(const QByteArray &line)
     } else if (const QJsonValue eventCoverage = value("hearing"); eventCoverage.isObject()) {
         entry.what = EventCoverage {
             static_cast<EventCoverage::Depth>(qBound(0, eventCoverage[QStringLiteral("depth")].toInt(), 2)),
-            eventCoverage[QStringLiteral("flushes")].toBool(), timeFrom(eventCoverage[QStringLiteral("since")])};
+            eventCoverage[QStringLiteral("flushes")].toBool(), timeFrom(eventCoverage[QStringLiteral("since")]),
+            eventCoverage[QStringLiteral("evicts")].toBool()};
     } else if (const QJsonValue flush = value("flush"); flush.isDouble()) {
         entry.what = FlushReceived {timeFrom(flush)};
     } else if (const QJsonValue received = value("heard"); received.isDouble()) {

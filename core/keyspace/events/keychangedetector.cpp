@@ -316,6 +316,12 @@ void KeyChangeDetector::applyUnplaced(const EventCoverage &eventCoverage, KeyEve
 /// Returns the ending of a key that a reading has not found any more, if no notification has reported the end.
 Ending KeyChangeDetector::endingOf(const KeyReading &reading, const EventCoverage &eventCoverage) const
 {
+    const Ending ending = endingUnlessEvicted(reading, eventCoverage);
+    return ending == Ending::Removed && eventCoverage.mayEvict ? Ending::Unknown : ending;
+}
+
+Ending KeyChangeDetector::endingUnlessEvicted(const KeyReading &reading, const EventCoverage &eventCoverage) const
+{
     if (reading.source == Source::OwnCommand)
         return Ending::Deleted;
     const bool isCovered = m_state.isCovered && eventCoverage.depth != Depth::None;

@@ -54,6 +54,7 @@ private:
     [[nodiscard]] std::optional<KeyEvent::What> evaluateEnds(const KeyReading &reading) const;
     [[nodiscard]] bool isUnreported(const KeyReading &reading, const EventCoverage &eventCoverage) const;
     [[nodiscard]] Ending endingOf(const KeyReading &reading, const EventCoverage &eventCoverage) const;
+    [[nodiscard]] Ending endingUnlessEvicted(const KeyReading &reading, const EventCoverage &eventCoverage) const;
     [[nodiscard]] bool isFlushExcluded(const EventCoverage &eventCoverage) const;
     [[nodiscard]] Ending endingByTouches() const;
 

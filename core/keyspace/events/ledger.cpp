@@ -232,7 +232,8 @@ void Ledger::emptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered
 
 void Ledger::eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage)
 {
-    const EventCoverage before = m_nodeEvents[node].eventCoverage;
+    EventCoverage before = m_nodeEvents[node].eventCoverage;
+    before.mayEvict = before.mayEvict || eventCoverage.mayEvict; // The evictions were noticed after the waiting reads.
     m_nodeEvents[node] = {eventCoverage, {}};
     KeyEvents out;
     for (auto entry = m_followed.begin(); entry != m_followed.end(); ++entry) {

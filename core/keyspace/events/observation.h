@@ -129,6 +129,7 @@ struct EventCoverage
     Depth depth = Depth::None;
     bool reportsFlushes = false; ///< Flushes are reported; with Depth::None, some time after they happened.
     base::MonotonicTime since;   ///< All these changes, from this time on, are reported.
+    bool mayEvict = false; ///< The server evicts keys at present, and does not report which. Not with Depth::Events.
 
     friend bool operator==(const EventCoverage &, const EventCoverage &) = default;
 };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/foundation/base/error.h"
+#include "core/keyspace/events/observation.h"
 
 #include <QObject>
 
@@ -43,5 +44,8 @@ Q_SIGNALS:
     void mechanismChanged();
     void denialChanged();
 };
+
+/// Returns the depth of the reports of this mechanism.
+[[nodiscard]] events::EventCoverage::Depth depthOf(EventSource::Mechanism mechanism);
 
 } // namespace latchkey::watching

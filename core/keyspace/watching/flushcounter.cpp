@@ -29,10 +29,15 @@ FlushCounter::FlushCounter(Session &session, const events::FanOut &fanOut, const
     , m_session(session)
     , m_fanOut(fanOut)
     , m_clock(clock)
+    , m_evictions(session, clock)
 {
     m_next.setSingleShot(true);
     connect(&m_next, &QTimer::timeout, this, &FlushCounter::send);
     connect(&m_session, &Session::stateChanged, this, &FlushCounter::sessionChanged);
+    connect(&m_evictions, &EvictionCounter::evictingChanged, this, [this] {
+        if (m_isStarted && m_count)
+            deliverCoverage(true, m_clock.now());
+    });
 }
 
 FlushCounter::~FlushCounter() = default;
@@ -84,6 +89,7 @@ void FlushCounter::send()
         return;
     m_isPending = true;
     m_sent = m_clock.now();
+    m_evictions.count(); // Before the flushes, so that evictions are delivered before the time of the count.
     m_requests.sendIgnoringErrors({{QByteArrayLiteral("INFO"), QByteArrayLiteral("commandstats")}}, countTimeout,
                                   [this](const Connection::Delivery &delivery) { received(delivery); });
 }
@@ -115,7 +121,8 @@ void FlushCounter::received(const Connection::Delivery &delivery)
 
 void FlushCounter::deliverCoverage(bool reportsFlushes, base::MonotonicTime since) const
 {
-    m_fanOut.deliverEventCoverage(0, {events::EventCoverage::Depth::None, reportsFlushes, since});
+    m_fanOut.deliverEventCoverage(
+        0, {events::EventCoverage::Depth::None, reportsFlushes, since, m_evictions.isEvicting()});
 }
 
 } // namespace latchkey::watching

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/keyspace/events/observation.h"
+#include "core/keyspace/watching/evictioncounter.h"
 #include "core/redis/net/requestscope.h"
 #include "core/redis/net/session.h"
 
@@ -30,6 +31,8 @@ public:
     /// Starts to count, also over later connections. No effect if started already.
     void start();
     void stop();
+    /// Returns the counter of the evictions, which are counted with the flushes and at other times on request.
+    [[nodiscard]] EvictionCounter &evictions() { return m_evictions; }
     /// Requests the number once more. Calls are combined: at most ten requests are sent per second.
     void request();
 
@@ -49,6 +52,7 @@ private:
     net::RequestScope m_requests;
     QTimer m_next;              ///< Active while no reply is pending.
     base::MonotonicTime m_sent; ///< Time of the last request.
+    EvictionCounter m_evictions;
     bool m_isStarted = false;
     bool m_isPending = false;
     QString m_runId;               ///< Process that reported m_count.

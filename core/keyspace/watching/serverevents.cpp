@@ -88,6 +88,10 @@ ServerEvents::ServerEvents(Session &session, const events::FanOut &fanOut, const
             m_isConfirming = false;
     });
     connect(&m_flushCounter, &FlushCounter::flushed, this, &ServerEvents::flushed);
+    connect(&m_flushCounter.evictions(), &EvictionCounter::evictingChanged, this, [this] {
+        if (m_mechanism == Mechanism::Tracking)
+            deliverCoverage();
+    });
     sessionChanged();
 }
 
@@ -280,8 +284,8 @@ void ServerEvents::endReports(base::MonotonicTime until)
     setMechanism(Mechanism::None);
 }
 
-/// Returns the time up to which the announcements have certainly arrived. A reply over the second connection follows
-/// all earlier announcements. Client tracking also ends with the main connection.
+/// Returns the time up to which the announcements have certainly arrived: a reply over the second connection follows
+/// all earlier ones. Client tracking also ends with the main connection.
 base::MonotonicTime ServerEvents::provenUntil() const
 {
     const auto lastRequest = [](const Session &session) {
@@ -293,9 +297,8 @@ base::MonotonicTime ServerEvents::provenUntil() const
 
 void ServerEvents::setDenial(const std::optional<base::Error> &denial)
 {
-    if (m_denial == denial)
+    if (std::exchange(m_denial, denial) == denial)
         return;
-    m_denial = denial;
     if (denial)
         m_flushCounter.start();
     Q_EMIT denialChanged();
@@ -311,16 +314,19 @@ void ServerEvents::setMechanism(Mechanism mechanism, bool reportsFlushes)
     }
     if (m_mechanism == mechanism && m_hasFlushEvents == reportsFlushes)
         return;
-    const bool isOther = m_mechanism != mechanism;
-    m_mechanism = mechanism;
+    const bool isOther = std::exchange(m_mechanism, mechanism) != mechanism;
     m_hasFlushEvents = reportsFlushes;
-    const events::EventCoverage::Depth depth = mechanism == Mechanism::Notifications
-                                                 ? events::EventCoverage::Depth::Events
-                                             : mechanism == Mechanism::Tracking ? events::EventCoverage::Depth::Keys
-                                                                                : events::EventCoverage::Depth::None;
-    m_fanOut.deliverEventCoverage(0, {depth, reportsFlushes, m_clock.now()});
+    deliverCoverage();
+    if (mechanism == Mechanism::Tracking)
+        m_flushCounter.evictions().count();
     if (isOther)
         Q_EMIT mechanismChanged();
+}
+
+void ServerEvents::deliverCoverage()
+{
+    const bool mayEvict = m_mechanism != Mechanism::Notifications && m_flushCounter.evictions().isEvicting();
+    m_fanOut.deliverEventCoverage(0, {depthOf(m_mechanism), m_hasFlushEvents, m_clock.now(), mayEvict});
 }
 
 void ServerEvents::confirm()
@@ -339,6 +345,15 @@ void ServerEvents::sendConfirmation()
         return;
     m_isConfirming = true;
     m_confirmed = m_clock.now();
+    if (m_mechanism != Mechanism::Tracking)
+        return pingSubscriber();
+    m_flushCounter.evictions().count([this] { pingSubscriber(); }); // They are delivered before the confirmation.
+}
+
+void ServerEvents::pingSubscriber()
+{
+    if (m_push.state() != Session::State::Ready)
+        return; // The change of the state has ended the confirmation.
     m_push.connection()->send({resp::ping()}, eventTimeout, this,
                               [this](const base::Result<Connection::Delivery> &answer) {
                                   m_isConfirming = false;
@@ -365,8 +380,7 @@ void ServerEvents::received(const QByteArray &channel, const Reply &payload)
     m_lastReceived = m_clock.now();
     m_delay.noteEvent();
     if (channel != invalidations) {
-        const qsizetype word = channel.indexOf(':') + 1;
-        announce({payload.bytes()}, channel.sliced(word));
+        announce({payload.bytes()}, channel.sliced(channel.indexOf(':') + 1));
         return;
     }
     if (payload.isNil()) {

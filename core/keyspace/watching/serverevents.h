@@ -67,6 +67,8 @@ private:
     void track(qint64 clientId);
     void requestFlushEvents();
     void sendConfirmation();
+    void pingSubscriber();
+    void deliverCoverage();
     void stop(const std::optional<base::Error> &denial);
     void setDenial(const std::optional<base::Error> &denial);
     void setMechanism(Mechanism mechanism, bool reportsFlushes = false);

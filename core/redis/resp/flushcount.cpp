@@ -36,6 +36,17 @@ std::optional<qint64> swapCount(const Reply &info)
     return callsOf({"cmdstat_swapdb:calls="}, info);
 }
 
+std::optional<qint64> evictionCount(const Reply &info)
+{
+    constexpr QByteArrayView field("evicted_keys:");
+    const qsizetype at = info.isBulk() ? info.bytes().indexOf(field) : -1;
+    if (at < 0)
+        return std::nullopt;
+    const qsizetype first = at + field.size();
+    const qsizetype end = info.bytes().indexOf('\r', first);
+    return info.bytes().sliced(first, std::max(end, first) - first).toLongLong();
+}
+
 std::optional<qint64> renameCount(const Reply &info)
 {
     return callsOf({"cmdstat_rename:calls=", "cmdstat_renamenx:calls="}, info);

@@ -13,6 +13,9 @@ namespace latchkey::resp {
 /// Returns the number of SWAPDB commands alone, in the same way.
 [[nodiscard]] std::optional<qint64> swapCount(const Reply &info);
 
+/// Returns the number of keys that a server has evicted, from its reply to INFO stats. Absent if the reply lacks it.
+[[nodiscard]] std::optional<qint64> evictionCount(const Reply &info);
+
 /// Returns the number of RENAME and RENAMENX commands in the same way.
 [[nodiscard]] std::optional<qint64> renameCount(const Reply &info);
 

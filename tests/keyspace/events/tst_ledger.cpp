@@ -219,6 +219,36 @@ private Q_SLOTS:
         QCOMPARE(b.keyEvents.front().ending, Ending::Unknown);
     }
 
+    /// Client tracking names an evicted key like a deleted one, and polling finds it gone. The evictions are noticed
+    /// after the read.
+    void goneWhileKeysAreEvicted_isNotKnownHow_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addColumn<bool>("mayEvict");
+        for (const auto depth : {EventCoverage::Depth::None, EventCoverage::Depth::Keys}) {
+            QTest::addRow("depth %d", int(depth)) << int(depth) << false;
+            QTest::addRow("depth %d, evictions", int(depth)) << int(depth) << true;
+        }
+    }
+    void goneWhileKeysAreEvicted_isNotKnownHow()
+    {
+        QFETCH(int, depth);
+        QFETCH(bool, mayEvict);
+        Fixture b;
+        b.listen(EventCoverage::Depth(depth));
+        b.seeSettled(60s, "a");
+        b.clock.advance(1s);
+        if (depth == int(EventCoverage::Depth::Keys))
+            b.receive({});
+        b.clock.advance(2ms);
+        b.gone();
+        if (mayEvict)
+            b.ledger.eventCoverageChanged(0, {EventCoverage::Depth(depth), true, b.clock.now(), true});
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.keyEvents.back().ending, mayEvict ? Ending::Unknown : Ending::Removed);
+    }
+
     void lifetimeOfALock_isReported()
     {
         Fixture b;

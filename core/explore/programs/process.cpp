@@ -99,17 +99,32 @@ bool addSleepers(const QByteArray &process, std::vector<Sleeper> &sleepers)
     return true;
 }
 
-/// Returns whether there was a recent moment at which all threads slept.
+/// Adds the threads of all processes of the clock too: a descendant whose parent has ended is a child of another
+/// process.
+bool addSleepers(const QByteArray &process, const shim::ProgramClock *clock, std::vector<Sleeper> &sleepers)
+{
+    if (!addSleepers(process, sleepers))
+        return false;
+    for (const pid_t other : clock == nullptr ? std::vector<pid_t>() : clock->registered()) {
+        const QByteArray id = QByteArray::number(other);
+        const bool isKnown = std::ranges::find(sleepers, id, &Sleeper::thread) != sleepers.end();
+        if (!isKnown && clock->usesOnlyVirtualClock(other) && !addSleepers(id, sleepers))
+            return false;
+    }
+    return true;
+}
+
+/// Returns whether there was a recent moment at which all threads slept. `clock`: that of the process; null: none.
 ///
 /// Threads are inspected one after the other. A thread that was asleep may be woken by the next one before that one
 /// falls asleep. A thread that sleeps at both inspections without a new context switch has slept all the time. If this
 /// is true of all threads, all slept at the end of the first inspection.
-bool isAsleep(const QByteArray &process)
+bool isAsleep(const QByteArray &process, const shim::ProgramClock *clock)
 {
     std::vector<Sleeper> first;
     std::vector<Sleeper> second;
     // A process that has just died is not asleep. Its end is noticed soon.
-    return addSleepers(process, first) && addSleepers(process, second) && first == second
+    return addSleepers(process, clock, first) && addSleepers(process, clock, second) && first == second
         && !isDead(contentsOf("/proc/" + process + "/status"));
 }
 
@@ -213,7 +228,7 @@ Result<void> Process::settle()
         // The order matters: everything that the process sent before it ended or slept has then arrived for
         // readInput().
         m_hasEnded = m_hasEnded || !m_child.isRunning();
-        const bool sleeps = m_hasEnded || isAsleep(id);
+        const bool sleeps = m_hasEnded || isAsleep(id, m_clock.get());
         const auto hasArrived = m_proxy->readInput();
         if (!hasArrived)
             return failure(hasArrived.error());
@@ -311,7 +326,7 @@ Error Process::settleError() const
                                                               "REDIS_HOST and REDIS_PORT, or REDIS_SOCKET, from its "
                                                               "environment, or give --fixed-port the port that it "
                                                               "uses"))};
-    if (isAsleep(QByteArray::number(m_child.id())))
+    if (isAsleep(QByteArray::number(m_child.id()), m_clock.get()))
         return {ErrorKind::Protocol,
                 base::Text::counted(seconds,
                                     QT_TRANSLATE_NOOP("core", "it has waited for %n seconds without a request and has "

@@ -57,6 +57,23 @@ struct PageWait
     std::atomic<bool> hasBeenSignalled; ///< Set by the signal handler of the process.
 };
 
+/// A timer of a process that ends on the page's clock: the controlling side then sends its signal or makes its
+/// descriptor readable.
+struct PageTimer
+{
+    enum Kind : std::int32_t { RealTime, Created, Descriptor }; ///< setitimer(), timer_create(), timerfd_create().
+
+    std::atomic<std::int32_t> process; ///< 0: free.
+    std::atomic<std::int32_t> kind;
+    std::atomic<std::uint64_t> identity; ///< timer_t, or inode of the pipe that stands for a timerfd.
+    std::atomic<std::int32_t> target;    ///< Number of the signal or descriptor.
+    std::atomic<std::uint64_t> value;    ///< Value that is sent with the signal.
+    std::atomic<std::int32_t> clock;     ///< clockid_t of absolute times.
+    std::atomic<PageTime> deadline;      ///< `never`: stopped.
+    std::atomic<std::int64_t> interval;  ///< Nanoseconds between further deadlines; 0: none.
+    std::atomic<std::uint64_t> number;   ///< See PageWait::number.
+};
+
 /// The layout of the page.
 struct Page
 {
@@ -71,12 +88,13 @@ struct Page
     alignas(64) std::atomic<PageTime> now;
     alignas(64) std::atomic<std::uint32_t> waitsUsed; ///< Upper bound of the slots ever used.
     std::atomic<std::uint32_t> refusals;              ///< Processes and waits for which there was no room.
-    std::atomic<std::uint64_t> waitsBegun;            ///< Number of timed waits so far.
+    std::atomic<std::uint64_t> waitsBegun;            ///< Number of timed waits and timers so far.
     std::atomic<std::uint32_t> idsShown;              ///< Number of IDs that programs have seen so far.
     std::atomic<bool> hasSoughtProcess;               ///< Whether a program has used an ID of no process of this page.
     std::array<PageView, 256> views;
     std::array<PageProcess, 2048> processes;
     std::array<PageWait, 2048> waits;
+    std::array<PageTimer, 128> timers;
 
     [[nodiscard]] std::span<PageWait> usedWaits()
     {

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <climits>
+#include <csignal>
+#include <cstring>
 #include <fcntl.h>
 #include <linux/futex.h>
 #include <map>
@@ -74,6 +76,74 @@ void signal(pid_t process, quint64 inode)
     if (hasMapped(process, inode))
         ::syscall(SYS_pidfd_send_signal, descriptor, wakeSignal, nullptr, 0U);
     ::close(descriptor);
+}
+
+/// Sends the signal of a timer, as the kernel does.
+void sendSignal(pid_t process, quint64 inode, const PageTimer &timer)
+{
+    const auto descriptor = static_cast<int>(::syscall(SYS_pidfd_open, process, 0U));
+    if (descriptor < 0)
+        return;
+    siginfo_t information {};
+    information.si_signo = timer.target.load();
+    information.si_code = SI_TIMER;
+    const std::uint64_t value = timer.value.load();
+    std::memcpy(&information.si_value, &value, sizeof information.si_value);
+    const bool hasInformation = timer.kind.load() == PageTimer::Created;
+    if (hasMapped(process, inode))
+        ::syscall(SYS_pidfd_send_signal, descriptor, timer.target.load(), hasInformation ? &information : nullptr, 0U);
+    ::close(descriptor);
+}
+
+QByteArray descriptorPath(const PageTimer &timer)
+{
+    return "/proc/" + QByteArray::number(timer.process.load()) + "/fd/" + QByteArray::number(timer.target.load());
+}
+
+/// Returns whether the program has not closed the timer's descriptor.
+bool isOpen(const PageTimer &timer)
+{
+    struct stat about {};
+    return ::stat(descriptorPath(timer).constData(), &about) == 0 && S_ISFIFO(about.st_mode)
+        && about.st_ino == timer.identity.load();
+}
+
+/// Adds to the number of expirations that the program can read from the timer's descriptor.
+void addExpirations(const PageTimer &timer, quint64 count)
+{
+    const int pipe = ::open(descriptorPath(timer).constData(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
+    if (pipe < 0)
+        return;
+    quint64 unread = 0;
+    if (::read(pipe, &unread, sizeof unread) == sizeof unread)
+        count += unread;
+    [[maybe_unused]] const ssize_t written = ::write(pipe, &count, sizeof count);
+    ::close(pipe);
+}
+
+/// Starts the timer's next interval, and tells the program that the last one is over.
+void expire(Page &page, PageTimer &timer, PageTime now, quint64 inode)
+{
+    const PageTime deadline = timer.deadline.load();
+    const std::int64_t interval = timer.interval.load();
+    const std::int64_t count = interval > 0 ? 1 + (now - deadline) / interval : 1;
+    timer.number.store(page.waitsBegun.fetch_add(1));
+    timer.deadline.store(interval > 0 ? deadline + count * interval : never);
+    if (timer.kind.load() != PageTimer::Descriptor)
+        sendSignal(timer.process.load(), inode, timer);
+    else if (isOpen(timer))
+        addExpirations(timer, static_cast<quint64>(count));
+}
+
+/// Returns the number that stands for the thread of a timer, and the reverse.
+pid_t threadOf(std::size_t place)
+{
+    return -1 - static_cast<pid_t>(place);
+}
+
+std::size_t placeOf(pid_t thread)
+{
+    return static_cast<std::size_t>(-1 - thread);
 }
 
 void wake(PageWait &wait)
@@ -199,6 +269,10 @@ void ProgramClock::moveTo(MonotonicTime time)
         if (wait.wakesBySignal.load() && signalled.insert(process).second)
             signal(process, m_inode);
     }
+    for (PageTimer &timer : m_page.timers) {
+        if (timer.process.load() > 0 && timer.deadline.load() <= toPage(time))
+            expire(m_page, timer, toPage(m_now), m_inode);
+    }
 }
 
 void ProgramClock::moveWithoutWaking(MonotonicTime time)
@@ -213,6 +287,10 @@ bool ProgramClock::wakeNext()
     if (all.empty() || all.front().at > m_now)
         return false;
     const Timer &next = all.front();
+    if (next.thread < 0) {
+        expire(m_page, m_page.timers.at(placeOf(next.thread)), toPage(m_now), m_inode);
+        return true;
+    }
     for (PageWait &wait : m_page.usedWaits()) {
         if (wait.process.load() != next.process || wait.thread.load() != next.thread)
             continue;
@@ -261,14 +339,24 @@ std::vector<pid_t> ProgramClock::processes(ViewNumber view) const
     return found;
 }
 
+std::vector<pid_t> ProgramClock::registered() const
+{
+    std::vector<pid_t> found;
+    for (const PageProcess &entry : m_page.processes) {
+        if (const pid_t process = entry.id.load(); process > 0)
+            found.push_back(process);
+    }
+    return found;
+}
+
 std::vector<ProgramClock::Timer> ProgramClock::timers() const
 {
     std::map<pid_t, bool> isKnown; // One check for each process, however many of its threads wait.
     std::vector<Timer> found;
-    for (PageWait &wait : m_page.usedWaits()) {
-        const Timer timer {wait.process.load(), wait.thread.load(), fromPage(wait.deadline.load()), wait.number.load()};
+    const auto add = [&](auto &place, pid_t thread) {
+        const Timer timer {place.process.load(), thread, fromPage(place.deadline.load()), place.number.load()};
         if (timer.process <= 0 || timer.at == fromPage(never))
-            continue;
+            return;
         const auto [known, isNew] = isKnown.try_emplace(timer.process);
         if (isNew)
             known->second = usesOnlyVirtualClock(timer.process);
@@ -276,7 +364,14 @@ std::vector<ProgramClock::Timer> ProgramClock::timers() const
         if (known->second)
             found.push_back(timer);
         else if (!hasMapped(ended, m_inode))
-            wait.process.compare_exchange_strong(ended, 0); // Not checked again.
+            place.process.compare_exchange_strong(ended, 0); // Not checked again.
+    };
+    for (PageWait &wait : m_page.usedWaits())
+        add(wait, wait.thread.load());
+    for (std::size_t place = 0; place < m_page.timers.size(); ++place) {
+        PageTimer &timer = m_page.timers[place];
+        if (timer.process.load() > 0 && (timer.kind.load() != PageTimer::Descriptor || isOpen(timer)))
+            add(timer, threadOf(place));
     }
     std::ranges::sort(found, {}, [](const Timer &timer) { return std::tuple(timer.at, timer.process, timer.thread); });
     return found;

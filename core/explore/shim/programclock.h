@@ -24,14 +24,16 @@ struct Page;
 /// gettimeofday, time, timespec_get, ftime; nanosleep, clock_nanosleep, usleep, sleep; poll, ppoll, select, pselect,
 /// epoll_wait, epoll_pwait, epoll_pwait2; sem_timedwait, sem_clockwait; condition variables; pthread_mutex_timedlock
 /// and -clocklock; futex waits by syscall(); functions of C11 and C++ that use these. A wait is a cancellation point.
+/// Timers too: alarm, ualarm, setitimer(ITIMER_REAL), timer_create() with a signal to the process, timerfd. A timerfd
+/// is a pipe to which this object writes.
 ///
 /// Not covered but detected by usesOnlyVirtualClock(), which is false for programs that do not use the library: static
 /// programs, programs with musl, Go programs (which may load the library but do not use it), setuid programs, programs
 /// started with their own environment, and programs in another PID namespace.
 ///
 /// Not covered but detected by hasMachineTimers(), which is true for a process that has used a timer or a wait on the
-/// machine's clock: alarm, setitimer, timer_settime, timerfd_settime, SO_RCVTIMEO and SO_SNDTIMEO, sigtimedwait,
-/// pthread_rwlock_timed…, pthread_timedjoin_np, mq_timed….
+/// machine's clock: timer_create() with a thread, SO_RCVTIMEO and SO_SNDTIMEO, sigtimedwait, pthread_rwlock_timed…,
+/// pthread_timedjoin_np, mq_timed….
 ///
 /// Neither covered nor detected: rdtsc; io_uring and aio; system calls without the C library; waits inside the C
 /// library (name resolution); file times; setting the clock; robust mutexes and mutexes with priorities, which wait
@@ -71,11 +73,11 @@ public:
     /// View for redis-server and similar programs: TTLs are exact, and the server continues to serve its clients.
     static constexpr View server {{}, {}, Waits::Real};
 
-    /// A waiting thread with its deadline.
+    /// A waiting thread with its deadline, or a timer of a process.
     struct Timer
     {
         pid_t process = 0;
-        pid_t thread = 0;
+        pid_t thread = 0; ///< Negative: a number of a timer of the process.
         base::MonotonicTime at;
         /// Number that grows with each wait of the thread. A runtime that reports its timers (see
         /// preload/runtimereports.h) waits for the earliest one; then this is the number of the one that began last.
@@ -131,8 +133,10 @@ public:
     [[nodiscard]] quint64 readings(ViewNumber view) const;
     /// Returns the processes of a client that are under control, including descendants.
     [[nodiscard]] std::vector<pid_t> processes(ViewNumber view) const;
-    /// Returns the timed waits of all processes under control, earliest first. A due wait remains in the list until its
-    /// thread has woken up.
+    /// Returns the processes that have registered themselves. Some may have ended: see usesOnlyVirtualClock().
+    [[nodiscard]] std::vector<pid_t> registered() const;
+    /// Returns the timed waits and timers of all processes under control, earliest first. A due wait remains in the
+    /// list until its thread has woken up.
     [[nodiscard]] std::vector<Timer> timers() const;
     /// Returns the earliest deadline of a process; absent: no timed wait.
     [[nodiscard]] std::optional<base::MonotonicTime> nextTimer(pid_t process) const;

@@ -27,6 +27,12 @@ private Q_SLOTS:
         row("stops_after_retries", "mutual-exclusion", true);
         row("waits_in_steps", "mutual-exclusion", false);
         row("waits_in_server", "mutual-exclusion", false);
+        // Timers of the system: timerfd, timer_create() and alarm().
+        row("waits_for_ticks", "mutual-exclusion", false);
+        row("works_with_time_limit", "mutual-exclusion", false);
+        row("stops_at_time_limit", "mutual-exclusion", true);
+        row("gives_up_at_alarm", "mutual-exclusion", true);
+        row("enters_at_alarm", "mutual-exclusion", false);
         row("marks_in_transaction", "mutual-exclusion", false);
         // The next client enters the second section, but never again the first.
         row("two_locks", "crash-release", false);

@@ -206,9 +206,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("statement");
         QTest::addColumn<bool>("isSo");
-        QTest::addRow("none") << QByteArray("signal.alarm(0)") << false;
-        QTest::addRow("alarm") << QByteArray("signal.alarm(100)") << true;
-        QTest::addRow("setitimer") << QByteArray("signal.setitimer(signal.ITIMER_REAL, 100)") << true;
+        QTest::addRow("alarm") << QByteArray("signal.alarm(100)") << false;
+        QTest::addRow("setitimer") << QByteArray("signal.setitimer(signal.ITIMER_REAL, 100)") << false;
         QTest::addRow("processor time") << QByteArray("signal.setitimer(signal.ITIMER_VIRTUAL, 100)") << false;
         QTest::addRow("sigtimedwait") << QByteArray("signal.sigtimedwait([signal.SIGUSR1], 0.01)") << true;
         QTest::addRow("SO_RCVTIMEO") << QByteArray(
@@ -226,6 +225,62 @@ private Q_SLOTS:
         QCOMPARE(program.line(), "set");
         QVERIFY(fixture.clock->usesOnlyVirtualClock(program.child.id()));
         QCOMPARE(fixture.clock->hasMachineTimers(program.child.id()), isSo);
+    }
+
+    /// The signal arrives at each end of the interval, and the remaining time is that of the page's clock.
+    void intervalTimer_sendsItsSignals()
+    {
+        const ProgramClockFixture fixture;
+        LinePrinterProcess program;
+        program.start(fixture.python("import signal\n"
+                                     "signal.signal(signal.SIGALRM, lambda *_: print('rang'))\n"
+                                     "print(signal.setitimer(signal.ITIMER_REAL, 30, 10))\n"
+                                     "signal.pause(); print(round(signal.getitimer(signal.ITIMER_REAL)[0]))\n"
+                                     "signal.pause(); print(signal.alarm(0))\n"));
+        QCOMPARE(program.line(), "(0.0, 0.0)");
+        QVERIFY(fixture.hasTimers(1));
+        QCOMPARE(fixture.clock->timers().front().at - fixture.clock->now(), 30s);
+        fixture.advanceClock(29s);
+        LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
+        QVERIFY(program.isSilent());
+        fixture.advanceClock(1s);
+        QCOMPARE(program.line(), "rang");
+        QCOMPARE(program.line(), "10");
+        LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
+        fixture.advanceClock(14s);
+        QCOMPARE(program.line(), "rang");
+        QCOMPARE(program.line(), "6");
+        QVERIFY(fixture.hasTimers(0));
+    }
+
+    /// A timerfd is readable at its end; unread expirations are added up, and a closed one is no timer any more.
+    void timerfd_isReadableAtItsEnd()
+    {
+        const ProgramClockFixture fixture;
+        LinePrinterProcess program;
+        program.start(fixture.python("import ctypes, os, select, struct\n"
+                                     "libc = ctypes.CDLL(None)\n"
+                                     "timer = libc.timerfd_create(1, os.O_CLOEXEC | os.O_NONBLOCK)\n"
+                                     "libc.timerfd_settime(timer, 0, struct.pack('llll', 2, 0, 5, 0), None)\n"
+                                     "print(select.select([timer], [], [], 0)[0] == [])\n"
+                                     "select.select([timer], [], []); print(struct.unpack('Q', os.read(timer, 100)))\n"
+                                     "libc.timerfd_settime(timer, 0, struct.pack('llll', 0, 0, 1, 0), None)\n"
+                                     "epoll = select.epoll(); epoll.register(timer, select.EPOLLIN); epoll.poll()\n"
+                                     "print(struct.unpack('Q', os.read(timer, 100)))\n"
+                                     "libc.timerfd_settime(timer, 0, struct.pack('llll', 0, 0, 1, 0), None)\n"
+                                     "os.close(timer); print('closed'); input()\n"));
+        QCOMPARE(program.line(), "True");
+        QVERIFY(fixture.hasTimers(1));
+        LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
+        fixture.advanceClock(7500ms);
+        QCOMPARE(program.line(), "(2,)");
+        QVERIFY(fixture.hasTimers(1));
+        LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
+        fixture.advanceClock(1s);
+        QCOMPARE(program.line(), "(1,)");
+        QCOMPARE(program.line(), "closed");
+        QVERIFY(fixture.hasTimers(0));
+        QVERIFY(!fixture.clock->hasMachineTimers(program.child.id()));
     }
 
     void waitByTheMachinesTime_isAsLongAsItWouldBe()

@@ -7,7 +7,6 @@
 #include <pthread.h>
 #include <sys/socket.h>
 #include <sys/time.h>
-#include <sys/timerfd.h>
 #include <unistd.h>
 
 // Timers and waits that end on the machine's clock, because only the kernel can end them. The process records their use
@@ -18,32 +17,21 @@ using namespace latchkey::shim::preload;
 
 namespace {
 
-void reportUse()
-{
-    ProcessState *const here = stateOfWaits();
-    if (here != nullptr && here->process != nullptr)
-        here->process->hasMachineTimers.store(true, std::memory_order_relaxed);
-}
-
 void reportIfRealTime(const timespec &time)
 {
     if (time.tv_sec != 0 || time.tv_nsec != 0)
-        reportUse();
+        reportMachineTimer();
 }
 
 /// Waits until an absolute time, or returns immediately if it has passed.
 template<typename Next, typename... Arguments>
 auto waitUntil(Next &next, clockid_t clock, const timespec *time, Arguments... arguments)
 {
-    reportUse();
+    reportMachineTimer();
     const timespec until = isValid(*time) ? onMachine(clock, *time) : *time;
     return next(arguments..., &until);
 }
 
-Next<unsigned(unsigned)> nextAlarm("alarm");
-Next<int(int, const itimerval *, itimerval *)> nextSetitimer("setitimer");
-Next<int(timer_t, int, const itimerspec *, itimerspec *)> nextTimerSettime("timer_settime");
-Next<int(int, int, const itimerspec *, itimerspec *)> nextTimerfdSettime("timerfd_settime");
 Next<int(int, int, int, const void *, socklen_t)> nextSetsockopt("setsockopt");
 Next<int(const sigset_t *, siginfo_t *, const timespec *)> nextSigtimedwait("sigtimedwait");
 Next<int(pthread_rwlock_t *, const timespec *)> nextTimedRead("pthread_rwlock_timedrdlock");
@@ -57,31 +45,6 @@ Next<int(mqd_t, const char *, std::size_t, unsigned, const timespec *)> nextSend
 } // namespace
 
 extern "C" {
-
-unsigned alarm(unsigned seconds) noexcept
-{
-    reportIfRealTime({static_cast<time_t>(seconds), 0});
-    return nextAlarm(seconds);
-}
-
-int setitimer(__itimer_which_t which, const itimerval *value, itimerval *before) noexcept
-{
-    if (which == ITIMER_REAL && value != nullptr)
-        reportIfRealTime({value->it_value.tv_sec, value->it_value.tv_usec});
-    return nextSetitimer(static_cast<int>(which), value, before);
-}
-
-int timer_settime(timer_t timer, int flags, const itimerspec *value, itimerspec *before) noexcept
-{
-    reportIfRealTime(value->it_value);
-    return nextTimerSettime(timer, flags, value, before);
-}
-
-int timerfd_settime(int timer, int flags, const itimerspec *value, itimerspec *before) noexcept
-{
-    reportIfRealTime(value->it_value);
-    return nextTimerfdSettime(timer, flags, value, before);
-}
 
 int setsockopt(int socket, int level, int option, const void *value, socklen_t size) noexcept
 {

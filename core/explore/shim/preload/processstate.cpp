@@ -137,6 +137,10 @@ void announce()
         if (wait.process.load() == id)
             wait.process.store(0);
     }
+    for (PageTimer &timer : processState.page->timers) {
+        if (timer.process.load() == id && timer.kind.load() == PageTimer::Created)
+            timer.process.store(0); // Ends at exec.
+    }
     std::int32_t shown = 0; // The same after exec.
     for (PageProcess &process : processState.page->processes) {
         if (process.id.load() != id)

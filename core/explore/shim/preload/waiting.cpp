@@ -8,13 +8,6 @@ namespace latchkey::shim::preload {
 
 namespace {
 
-/// Adds with saturation: `never` on overflow.
-PageTime later(PageTime now, std::int64_t nanoseconds)
-{
-    PageTime sum = 0;
-    return __builtin_add_overflow(now, nanoseconds, &sum) ? never : sum;
-}
-
 std::int64_t machineTime(clockid_t clock)
 {
     timespec time {};
@@ -71,6 +64,19 @@ long waitOnBoth(std::atomic<std::uint32_t> &futex, std::uint32_t value, bool isP
 }
 
 } // namespace
+
+PageTime later(PageTime now, std::int64_t nanoseconds)
+{
+    PageTime sum = 0;
+    return __builtin_add_overflow(now, nanoseconds, &sum) ? never : sum;
+}
+
+void reportMachineTimer()
+{
+    ProcessState *const here = stateOfWaits();
+    if (here != nullptr && here->process != nullptr)
+        here->process->hasMachineTimers.store(true, std::memory_order_relaxed);
+}
 
 Wait::Wait(ProcessState &processState, PageTime deadline, WokenBy by, std::optional<std::uint64_t> number)
     : m_home(processState)

@@ -64,6 +64,12 @@ private:
     std::int64_t m_nanoseconds; ///< `never`: no deadline.
 };
 
+/// Returns a page time later by a duration in nanoseconds; `never` on overflow.
+[[nodiscard]] PageTime later(PageTime now, std::int64_t nanoseconds);
+
+/// Records in the page that the process uses a timer or a wait that ends on the machine's clock.
+void reportMachineTimer();
+
 /// Converts an absolute time of a program's clock to the machine's clock of the same name, at the same distance from
 /// now.
 [[nodiscard]] timespec onMachine(clockid_t clock, const timespec &time);

@@ -1,6 +1,10 @@
 """Everyday programs that use a lock or a shared key; the argument chooses one."""
 
+import ctypes
 import os
+import signal
+import struct
+import subprocess
 import sys
 import threading
 import time
@@ -63,6 +67,49 @@ def waits_in_steps():
 
 def waits_in_server():
     outlasts_lease(lambda: redis("BLPOP", "jobs", 15))
+
+
+def waits_for_ticks():
+    libc = ctypes.CDLL(None)
+    timer = libc.timerfd_create(time.CLOCK_MONOTONIC, 0)
+    libc.timerfd_settime(timer, 0, struct.pack("llll", 3, 0, 3, 0), None)
+    outlasts_lease(lambda: [os.read(timer, 8) for _ in range(4)])
+
+
+def works_with_time_limit():
+    outlasts_lease(lambda: subprocess.run(["timeout", "12", "sleep", "60"]))
+
+
+def stops_at_time_limit():
+    outlasts_lease(lambda: subprocess.run(["timeout", "3", "sleep", "60"]))
+
+
+def acquire_until_alarm():
+    def ring(*_):
+        raise TimeoutError
+
+    signal.signal(signal.SIGALRM, ring)
+    signal.alarm(3)
+    try:
+        while not acquire(token, "PX", 10000):
+            time.sleep(1)
+        return True
+    except TimeoutError:
+        return False
+    finally:
+        signal.alarm(0)
+
+
+def gives_up_at_alarm():
+    if acquire_until_alarm():
+        work()
+        redis("EVAL", RELEASE, 1, "lock", token)
+
+
+def enters_at_alarm():
+    acquire_until_alarm()
+    work()
+    redis("EVAL", RELEASE, 1, "lock", token)
 
 
 def marks_in_transaction():

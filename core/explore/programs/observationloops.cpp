@@ -4,6 +4,7 @@
 #include <QDeadlineTimer>
 
 #include <algorithm>
+#include <array>
 
 // The part of ObservationTree that detects clients that repeat themselves.
 
@@ -12,6 +13,7 @@ namespace latchkey::programs {
 using base::failure;
 using base::Result;
 using races::Offer;
+using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
 namespace {
@@ -20,11 +22,15 @@ namespace {
 /// give up later is also treated as retrying forever, and the result reports that.
 constexpr int maxExtraRounds = 100;
 constexpr auto maxRepetitionTime = 1s;
+/// The same number after another history, if a client was found to repeat the same commands forever.
+constexpr int extraRoundsIfKnown = 25;
 /// Limits of the check whether such a client does something else later: number of all rounds, and time.
 constexpr int maxRounds = 600;
 constexpr auto maxTimeOfMoreRounds = 2s;
-/// Time after which a client that repeats itself is checked for a busy wait.
-constexpr auto busyWaitCheck = 1h;
+/// Usual times for which programs repeat commands without sleeping, in ascending order. The last one is the longest
+/// busy wait that is found.
+constexpr std::array<milliseconds, 19> usualWaits {50ms, 100ms, 200ms, 250ms, 300ms, 500ms, 1s,  1500ms, 2s,   3s,
+                                                   4s,   5s,    10s,   15s,   20s,   30s,   60s, 300s,   3600s};
 
 /// Returns whether a command of another conversation is pending during the whole round. Then the client can do more
 /// than repeat the round, such as a watchdog thread while the main thread waits for its reply.
@@ -39,46 +45,58 @@ bool hasOtherCommand(const std::vector<TreeNode> &nodes, const std::vector<TreeN
                                [&](const Offer &offer) { return !isServed(offer.conversation); });
 }
 
+/// Returns the words of all commands of the round.
+std::vector<QByteArray> commandsOf(const std::vector<TreeNode> &nodes, const std::vector<TreeNodeId> &round)
+{
+    std::vector<QByteArray> commands;
+    for (const TreeNodeId id : round) {
+        for (const Offer &offer : nodes[id].offers) {
+            for (const resp::Command &command : offer.commands)
+                commands.insert(commands.end(), command.words().begin(), command.words().end());
+        }
+    }
+    return commands;
+}
+
 } // namespace
 
-/// Returns whether the process, which has just completed a round, continues to repeat it.
-Result<bool> ObservationTree::isRepeating(Process &process, const std::vector<TreeNodeId> &round)
+/// Returns how long the process, which has just completed a round, continues to repeat it.
+Result<ObservationTree::Repetition> ObservationTree::repetitionOf(Process &process,
+                                                                  const std::vector<TreeNodeId> &round)
 {
+    const bool isKnown = !m_endOfRetries && m_followedLonger.contains(commandsOf(m_nodes, round));
+    const int extraRounds = isKnown ? extraRoundsIfKnown : maxExtraRounds;
     const QDeadlineTimer deadline(maxRepetitionTime);
     int rounds = minRepetitions;
-    for (; rounds < minRepetitions + maxExtraRounds && !deadline.hasExpired(); ++rounds) {
+    for (; rounds < minRepetitions + extraRounds && !deadline.hasExpired(); ++rounds) {
         for (const TreeNodeId id : round) {
             if (auto settled = deliver(process, m_nodes[id].event); !settled)
                 return failure(std::move(settled.error()));
             if (!match(process, m_nodes[id]))
-                return false;
+                return Repetition::None;
         }
     }
     if (!hasOtherCommand(m_nodes, round))
         m_livelockRepetitions = std::min(m_livelockRepetitions.value_or(rounds), rounds);
-    const auto ends = endsWithTime(process, round);
-    if (!ends)
-        return failure(ends.error());
-    m_hasBusyWait = m_hasBusyWait || *ends;
-    if (*ends)
-        return true;
+    const bool hasTimer = std::ranges::any_of(
+        round, [this](TreeNodeId id) { return isTimeEvent(m_nodes[id].event) || m_nodes[id].timer; });
+    if (!hasTimer && isClockControlled()) {
+        const auto changes = changesAfter(process, round, usualWaits.back());
+        if (!changes)
+            return failure(changes.error());
+        if (*changes)
+            return Repetition::UntilATime;
+    }
     if (auto followed = followLonger(process, round, rounds); !followed)
         return failure(std::move(followed.error()));
-    return true;
+    return Repetition::Endless;
 }
 
 /// Follows the commands of the round for longer, once for all clients that repeat them. A client that ends then is like
 /// one that retries forever. `rounds`: number of rounds so far.
 Result<void> ObservationTree::followLonger(Process &process, const std::vector<TreeNodeId> &round, int rounds)
 {
-    std::vector<QByteArray> commands;
-    for (const TreeNodeId id : round) {
-        for (const Offer &offer : m_nodes[id].offers) {
-            for (const resp::Command &command : offer.commands)
-                commands.insert(commands.end(), command.words().begin(), command.words().end());
-        }
-    }
-    if (!m_followedLonger.insert(std::move(commands)).second)
+    if (!m_followedLonger.insert(commandsOf(m_nodes, round)).second)
         return {};
     const QDeadlineTimer deadline(maxTimeOfMoreRounds);
     for (; rounds < maxRounds && !deadline.hasExpired(); ++rounds) {
@@ -96,15 +114,11 @@ Result<void> ObservationTree::followLonger(Process &process, const std::vector<T
     return {};
 }
 
-/// Returns whether a process that repeats a round without sleeping does something else later: it waits for a time.
-Result<bool> ObservationTree::endsWithTime(Process &process, const std::vector<TreeNodeId> &round)
+/// Returns whether the process, which repeats the round, does something else after a further time.
+Result<bool> ObservationTree::changesAfter(Process &process, const std::vector<TreeNodeId> &round, milliseconds time)
 {
-    const bool hasTimer = std::ranges::any_of(
-        round, [this](TreeNodeId id) { return isTimeEvent(m_nodes[id].event) || m_nodes[id].timer; });
-    if (hasTimer || !isClockControlled())
-        return false;
     process.beginEvent();
-    process.advanceClock(busyWaitCheck);
+    process.advanceClock(time);
     if (auto settled = process.settle(); !settled)
         return failure(std::move(settled.error()));
     for (int rounds = 0; rounds < minRepetitions; ++rounds) {
@@ -118,6 +132,79 @@ Result<bool> ObservationTree::endsWithTime(Process &process, const std::vector<T
         }
     }
     return false;
+}
+
+/// Returns the time after which a process that repeats a round without sleeping does something else. `event`: the last
+/// one after the node `from`.
+Result<milliseconds> ObservationTree::busyWaitTime(TreeNodeId from, const ProcessEvent &event,
+                                                   const std::vector<TreeNodeId> &round)
+{
+    const auto processThere = [&]() -> Result<std::unique_ptr<Process>> {
+        auto process = freshProcessAt(from, false);
+        if (!process)
+            return process;
+        if (auto settled = deliver(**process, event); !settled)
+            return failure(std::move(settled.error()));
+        return process;
+    };
+    auto process = processThere();
+    if (!process)
+        return failure(std::move(process.error()));
+    // Most programs wait for a usual time. One process can try all of them, and the moments before them.
+    milliseconds notYet = 0ms;
+    milliseconds end = usualWaits.back();
+    const auto tries = [&](milliseconds time) { return changesAfter(**process, round, time - notYet); };
+    for (const milliseconds usual : usualWaits) {
+        for (const milliseconds time : {usual - 1ms, usual}) {
+            const auto changes = tries(time);
+            if (!changes)
+                return failure(changes.error());
+            (*changes ? end : notYet) = time;
+            if (*changes)
+                break;
+        }
+        if (end <= usual)
+            break;
+    }
+    while (end - notYet > 1ms) {
+        if (process = processThere(); !process)
+            return failure(std::move(process.error()));
+        const milliseconds middle = notYet + (end - notYet) / 2;
+        const auto changes = changesAfter(**process, round, middle);
+        if (!changes)
+            return failure(changes.error());
+        (*changes ? end : notYet) = middle;
+    }
+    return end;
+}
+
+/// Adds the nodes of a round that the process repeats until the time, and returns the first. `node`: the end of the
+/// last round that was observed.
+TreeNodeId ObservationTree::addBusyWait(TreeNode node, const std::vector<TreeNodeId> &round, milliseconds time)
+{
+    const auto first = static_cast<TreeNodeId>(m_nodes.size());
+    const auto add = [&](TreeNode added) {
+        added.base = static_cast<TreeNodeId>(m_nodes.size());
+        added.timer = time;
+        added.dependsOnTime = false; // Until that time, the round is the same.
+        m_nodes.push_back(std::move(added));
+        return m_nodes.back().base;
+    };
+    TreeNodeId last = add(std::move(node));
+    for (const TreeNodeId id : round) {
+        const std::pair key {last, keyOf(m_nodes[id].event)};
+        if (id == round.back()) {
+            m_children.insert(key, first);
+            break;
+        }
+        TreeNode next = m_nodes[id];
+        next.parent = last;
+        next.begin = m_nodes[first].begin;
+        next.time = m_nodes[first].time;
+        last = add(std::move(next));
+        m_children.insert(key, last);
+    }
+    return first;
 }
 
 } // namespace latchkey::programs

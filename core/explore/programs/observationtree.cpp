@@ -94,6 +94,10 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const ProcessEvent &e
             return process;
         if (auto settled = deliver(**process, event); !settled)
             return failure(std::move(settled.error()));
+        // The wait of another process was over.
+        const bool isOver = m_nodes[from].timer && *m_nodes[from].timer <= event.time;
+        if (auto caughtUp = replayEvent(**process, event, isOver && (*process)->continuesWait()); !caughtUp)
+            return failure(std::move(caughtUp.error()));
         return process;
     };
     auto process = started(false);
@@ -119,11 +123,16 @@ Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const ProcessEvent &e
     substituteTokens(node, **process, twin->get());
     node.dependsOnStartTime = m_nodes[from].dependsOnStartTime || !hasSameTimer;
     if (const auto round = roundBefore(m_nodes, node); !round.empty()) {
-        const auto continues = isRepeating(**process, round);
-        if (!continues)
-            return failure(continues.error());
+        const auto repetition = repetitionOf(**process, round);
+        if (!repetition)
+            return failure(repetition.error());
         process->reset(); // The process has advanced beyond this node and cannot be reused.
-        if (*continues)
+        if (*repetition == Repetition::UntilATime) {
+            if (const auto time = busyWaitTime(from, event, round))
+                return addBusyWait(std::move(node), round, *time);
+            m_hasBusyWait = true;
+        }
+        if (*repetition != Repetition::None)
             return round.back();
     }
     const auto id = static_cast<TreeNodeId>(m_nodes.size());
@@ -141,7 +150,9 @@ Result<void> ObservationTree::deliver(Process &process, const ProcessEvent &even
 {
     process.beginEvent();
     if (event.kind == ProcessEvent::Kind::TimeAdvance) {
-        process.advanceClock(event.time);
+        const milliseconds time = event.time + process.timeOwed;
+        process.advanceClock(std::max(time, 0ms));
+        process.timeOwed = std::min(time, 0ms);
     } else if (event.kind == ProcessEvent::Kind::Loss) {
         process.closeConversation(event.conversation);
     } else if (event.kind == ProcessEvent::Kind::Message) {
@@ -178,7 +189,7 @@ Result<std::unique_ptr<Process>> ObservationTree::freshProcessAt(TreeNodeId node
     if (auto matched = match(**process, m_nodes[node]); !matched)
         return failure(std::move(matched.error()));
     for (auto next = path.rbegin(); next != path.rend(); ++next) {
-        if (auto advanced = advance(**process, m_nodes[*next].event, *next); !advanced)
+        if (auto advanced = advance(**process, m_nodes[*next].event, m_nodes[*next].parent, *next); !advanced)
             return failure(std::move(advanced.error()));
     }
     return process;
@@ -198,10 +209,13 @@ Result<std::unique_ptr<Process>> ObservationTree::begin(milliseconds time)
     return freshProcessAt(node, false);
 }
 
-Result<void> ObservationTree::advance(Process &process, const ProcessEvent &event, TreeNodeId to)
+Result<void> ObservationTree::advance(Process &process, const ProcessEvent &event, TreeNodeId from, TreeNodeId to)
 {
+    const auto held = timeToHold(process, event, from, to);
+    process.timeOwed -= held;
     if (auto settled = deliver(process, event); !settled)
         return settled;
+    process.timeOwed += held;
     const bool continues = !m_nodes[to].offers.empty() || m_nodes[to].isOver;
     if (auto caughtUp = replayEvent(process, event, continues); !caughtUp)
         return caughtUp;
@@ -214,6 +228,20 @@ Result<void> ObservationTree::advance(Process &process, const ProcessEvent &even
     return matched;
 }
 
+/// Returns the time by which the clock of a process must stay behind, so that it continues to wait. Its random wait may
+/// be shorter than that of the first process.
+milliseconds ObservationTree::timeToHold(const Process &process, const ProcessEvent &event, TreeNodeId from,
+                                         TreeNodeId to) const
+{
+    const auto &before = m_nodes[from].timer;
+    const auto &after = m_nodes[to].timer;
+    const bool isSameWait = event.kind == ProcessEvent::Kind::TimeAdvance && before && after
+                         && *before - event.time == *after && *after > 0ms;
+    const auto timer = isSameWait ? process.timer() : std::nullopt;
+    const milliseconds time = event.time + process.timeOwed;
+    return timer && *timer <= time ? time - std::max(0ms, *timer - 1ms) : 0ms;
+}
+
 /// Advances the clock of a process that still waits although it should have continued. Many programs wait for a random
 /// time, and all their processes are treated as waiting as long as the first one.
 Result<void> ObservationTree::replayEvent(Process &process, const ProcessEvent &event, bool continues) const
@@ -222,7 +250,9 @@ Result<void> ObservationTree::replayEvent(Process &process, const ProcessEvent &
         return {};
     ProcessEvent more = event;
     more.time = *process.timer() + 1ms;
-    return deliver(process, more);
+    auto settled = deliver(process, more);
+    process.timeOwed -= more.time;
+    return settled;
 }
 
 void ObservationTree::keep(TreeNodeId node, std::unique_ptr<Process> process)

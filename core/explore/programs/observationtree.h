@@ -45,8 +45,10 @@ public:
     /// Starts a new process, which begins `time` after the others. Errors as those of Process; Protocol: its behaviour
     /// differs from earlier processes.
     [[nodiscard]] base::Result<std::unique_ptr<Process>> begin(std::chrono::milliseconds time);
-    /// Delivers the event to the process and checks that it reaches the node `to`. Errors as begin().
-    [[nodiscard]] base::Result<void> advance(Process &process, const ProcessEvent &event, TreeNodeId to);
+    /// Delivers the event to the process, which is at the node `from`, and checks that it reaches the node `to`. Errors
+    /// as begin().
+    [[nodiscard]] base::Result<void> advance(Process &process, const ProcessEvent &event, TreeNodeId from,
+                                             TreeNodeId to);
 
     /// Returns whether the clock is virtual. Valid after open().
     [[nodiscard]] bool isClockControlled() const { return m_processes.clock().has_value(); }
@@ -93,9 +95,15 @@ private:
     [[nodiscard]] base::Result<void> checkNewTokens(const Process &process, TreeNodeId from, const ProcessEvent *event,
                                                     const std::vector<races::Offer> &offers);
     void keep(TreeNodeId node, std::unique_ptr<Process> process);
-    [[nodiscard]] base::Result<bool> isRepeating(Process &process, const std::vector<TreeNodeId> &round);
+    enum class Repetition : quint8 { None, Endless, UntilATime };
+    [[nodiscard]] base::Result<Repetition> repetitionOf(Process &process, const std::vector<TreeNodeId> &round);
     [[nodiscard]] base::Result<void> followLonger(Process &process, const std::vector<TreeNodeId> &round, int rounds);
-    [[nodiscard]] base::Result<bool> endsWithTime(Process &process, const std::vector<TreeNodeId> &round);
+    [[nodiscard]] base::Result<bool> changesAfter(Process &process, const std::vector<TreeNodeId> &round,
+                                                  std::chrono::milliseconds time);
+    [[nodiscard]] base::Result<std::chrono::milliseconds> busyWaitTime(TreeNodeId from, const ProcessEvent &event,
+                                                                       const std::vector<TreeNodeId> &round);
+    [[nodiscard]] TreeNodeId addBusyWait(TreeNode node, const std::vector<TreeNodeId> &round,
+                                         std::chrono::milliseconds time);
     [[nodiscard]] bool isAt(Process &process, const TreeNode &node) const;
     [[nodiscard]] base::Result<void> match(Process &process, const TreeNode &node) const;
     [[nodiscard]] base::Result<void> compare(Process &one, Process &other, std::vector<races::Offer> &offers);
@@ -105,6 +113,8 @@ private:
     [[nodiscard]] TreeNode nodeFor(Process &process, TreeNodeId from, const ProcessEvent &event,
                                    std::vector<races::Offer> offers);
     [[nodiscard]] base::Result<void> deliver(Process &process, const ProcessEvent &event) const;
+    [[nodiscard]] std::chrono::milliseconds timeToHold(const Process &process, const ProcessEvent &event,
+                                                       TreeNodeId from, TreeNodeId to) const;
     [[nodiscard]] base::Result<void> replayEvent(Process &process, const ProcessEvent &event, bool continues) const;
 
     const Program &m_program; // Not owned.

@@ -293,6 +293,12 @@ bool Process::dependsOnTime() const
     return readings() != m_readingsBefore || std::ranges::any_of(m_clock->timers(), hasBegun);
 }
 
+bool Process::continuesWait() const
+{
+    const auto timers = m_clock ? m_clock->timers() : std::vector<shim::ProgramClock::Timer>();
+    return !timers.empty() && !m_timersBefore.empty() && timers.front() == m_timersBefore.front();
+}
+
 bool Process::usesOnlyVirtualClock() const
 {
     return m_clock && (m_hasEnded || isEachUnderControl(QByteArray::number(m_child.id()), *m_clock));

@@ -62,6 +62,8 @@ public:
     /// or has begun a new wait for a point in time. A wait that has ended or continues does not matter, because its
     /// point in time is absolute.
     [[nodiscard]] bool dependsOnTime() const;
+    /// Returns whether the earliest wait is the same as at beginEvent().
+    [[nodiscard]] bool continuesWait() const;
     /// Returns whether the process and all its descendants use only the virtual clock.
     [[nodiscard]] bool usesOnlyVirtualClock() const;
 
@@ -82,6 +84,9 @@ public:
 
     /// Whether the process has the other clock: see ProcessPool::Clock::differs.
     bool isOther = false;
+    /// Time by which the clock of this process is behind the others, because its random waits are shorter; negative:
+    /// ahead.
+    std::chrono::milliseconds timeOwed {};
     /// Own values of this process, in the order of their first use.
     QList<QByteArray> tokens;
 

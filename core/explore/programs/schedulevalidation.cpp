@@ -82,11 +82,12 @@ Result<void> ScheduleValidation::answer(const Move &move)
                                             : isMessage ? ProcessEvent::Kind::Message
                                                         : ProcessEvent::Kind::Reply,
                                             reply);
+    const TreeNodeId from = run.at();
     if (isMessage)
         run.receive(conversation, reply);
     else
         isLost ? run.lose(conversation, reply) : run.answer(conversation, reply);
-    return m_treeOf(move.client)->advance(*(*validated)->process, event, run.at());
+    return m_treeOf(move.client)->advance(*(*validated)->process, event, from, run.at());
 }
 
 /// Advances all clients that are under way, and those that have begun without sending anything.
@@ -104,9 +105,10 @@ Result<void> ScheduleValidation::advanceClock(const Move &move)
         if (!validated)
             return failure(validated.error());
         ProgramRun &run = *(*validated)->run;
+        const TreeNodeId from = run.at();
         run.advanceClock(advance->by);
         const ProcessEvent event = ProgramRun::timeAdvance(advance->by);
-        if (auto passed = m_treeOf(client)->advance(*(*validated)->process, event, run.at()); !passed)
+        if (auto passed = m_treeOf(client)->advance(*(*validated)->process, event, from, run.at()); !passed)
             return passed;
     }
     return {};

@@ -20,13 +20,22 @@ private Q_SLOTS:
         QTest::addColumn<QString>("promise");
         QTest::addColumn<bool>("holds");
         const auto row = [](const char *program, const char *promise, bool holds) {
-            QTest::addRow("%s", program) << QByteArray(program) << QString::fromLatin1(promise) << holds;
+            QTest::addRow("%s: %s", program, promise) << QByteArray(program) << QString::fromLatin1(promise) << holds;
         };
         // More retries than the limit of timer steps.
         row("enters_after_retries", "mutual-exclusion", false);
         row("stops_after_retries", "mutual-exclusion", true);
+        // Two processes wait for different times.
+        row("retries_at_random_times", "owner-only-release", true);
+        row("retries_at_random_times", "crash-release", true);
         row("waits_in_steps", "mutual-exclusion", false);
         row("waits_in_server", "mutual-exclusion", false);
+        // Retries without a sleep that the clock ends.
+        row("waits_busily", "mutual-exclusion", false);
+        row("waits_busily_for_an_odd_time", "mutual-exclusion", false);
+        row("gives_up_busy_wait", "mutual-exclusion", true);
+        row("gives_up_busy_wait", "owner-only-release", true);
+        row("reads_in_busy_wait", "mutual-exclusion", false);
         // Timers of the system: timerfd, timer_create() and alarm().
         row("waits_for_ticks", "mutual-exclusion", false);
         row("works_with_time_limit", "mutual-exclusion", false);
@@ -131,19 +140,6 @@ private Q_SLOTS:
         QVERIFY2(!result.error, qPrintable(result.errorText()));
         QCOMPARE(result.lateRetries.has_value(), isReported);
         QCOMPARE(result.results.front().complete, !isReported);
-    }
-
-    /// Time does not advance while a client repeats commands, so the end of the loop is not explored.
-    void busyWait_isReported()
-    {
-        if (QStringLiteral(CLOCK_LIBRARY).isEmpty())
-            QSKIP("there is no clock for programs on this kind of processor");
-        programs::Program program = test::worker("everyday", "", {"waits_busily"});
-        program.limits.crashes = 0;
-        const auto result = test::explore(program, {QStringLiteral("mutual-exclusion")});
-        QVERIFY2(!result.error, qPrintable(result.errorText()));
-        QVERIFY(result.hasBusyWait);
-        QVERIFY(!result.results.front().complete);
     }
 };
 

@@ -45,10 +45,40 @@ def stops_after_retries():
         time.sleep(1)
 
 
-def waits_busily():
-    end = time.monotonic() + 2
+def retries_at_random_times():
+    for _ in range(3):
+        if acquire(token, "PX", 10000):
+            work()
+            redis("EVAL", RELEASE, 1, "lock", token)
+            return
+        time.sleep(0.001 + int.from_bytes(os.urandom(2), "big") / 8192)
+
+
+def enters_after_busy_wait(seconds, also=lambda: None):
+    end = time.monotonic() + seconds
     while not acquire(token, "PX", 10000) and time.monotonic() < end:
-        pass
+        also()
+    work()
+    redis("EVAL", RELEASE, 1, "lock", token)
+
+
+def waits_busily():
+    enters_after_busy_wait(2)
+
+
+def waits_busily_for_an_odd_time():
+    enters_after_busy_wait(0.777)
+
+
+def reads_in_busy_wait():
+    enters_after_busy_wait(2, lambda: redis("GET", "stop"))
+
+
+def gives_up_busy_wait():
+    end = time.time() + 2
+    while not acquire(token, "PX", 10000):
+        if time.time() > end:
+            return
     work()
     redis("EVAL", RELEASE, 1, "lock", token)
 

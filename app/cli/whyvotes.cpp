@@ -2,11 +2,10 @@
 
 #include "app/cli/colours.h"
 #include "app/cli/output.h"
+#include "app/cli/servervotes.h"
 #include "app/cli/whyoutput.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/duration.h"
-#include "core/foundation/files/json.h"
-#include "core/inspect/detection/lockvotes.h"
 
 #include <future>
 
@@ -45,58 +44,26 @@ std::vector<ServerAnswer> readAll(const WhyRequest &request, const std::vector<n
     return all;
 }
 
-/// Returns what the key says about its holder: the bytes of all holders; empty if it names none.
-QByteArray holderIn(const WhyAnswer &answer)
+/// Returns the replies of the servers, which refer to the answers.
+std::vector<ServerReply> repliesIn(const std::vector<ServerAnswer> &all)
 {
-    QByteArrayList holders;
-    for (const recognition::Holder &holder : answer.found.recognition.decoded.holders)
-        holders += holder.bytes;
-    return holders.join(' ');
-}
-
-/// Returns the value of a key that names no holder.
-QByteArray valueIn(const WhyAnswer &answer)
-{
-    const auto &value = answer.found.sample.value;
-    return value ? value->parts.join(' ') : QByteArray();
-}
-
-LockVotes votesIn(const std::vector<ServerAnswer> &all)
-{
-    std::vector<LockVotes::Reply> replies;
+    std::vector<ServerReply> replies;
     for (const ServerAnswer &one : all) {
-        LockVotes::Reply reply {one.answer.has_value(), {}, true, {}};
-        if (one.answer && one.answer->found.exists) {
-            const QByteArray holder = holderIn(*one.answer);
-            reply.isNamed = !holder.isEmpty();
-            reply.holder = reply.isNamed ? holder : valueIn(*one.answer);
-            reply.deadline = one.answer->found.deadline;
-        }
-        replies.push_back(std::move(reply));
+        if (one.answer)
+            replies.push_back({one.endpoint.display(), &one.answer->found});
+        else
+            replies.push_back({one.endpoint.display(), nullptr, one.answer.error().message()});
     }
-    return LockVotes(std::move(replies));
+    return replies;
 }
 
 /// Returns an error if two of the servers are not independent.
 std::optional<base::Error> whyDependent(const std::vector<ServerAnswer> &all)
 {
-    for (auto one = all.begin(); one != all.end(); ++one) {
-        if (!one->answer)
-            continue;
-        const resp::ServerInfo &server = one->answer->server;
-        if (server.mode == u"cluster")
-            return base::Error {base::ErrorKind::Usage,
-                                CommandLine::tr("%1 is a node of a cluster, and its nodes are not independent servers: "
-                                                "give the URL of one node")
-                                    .arg(one->endpoint.display())};
-        const auto same = std::ranges::find_if(all.begin(), one, [&](const ServerAnswer &other) {
-            return other.answer && !server.runId.isEmpty() && other.answer->server.runId == server.runId;
-        });
-        if (same != one)
-            return base::Error {base::ErrorKind::Usage, CommandLine::tr("%1 and %2 are the same server")
-                                                            .arg(same->endpoint.display(), one->endpoint.display())};
-    }
-    return std::nullopt;
+    std::vector<DescribedServer> servers;
+    for (const ServerAnswer &one : all)
+        servers.push_back({one.endpoint, one.answer ? one.answer->server : resp::ServerInfo()});
+    return whyDependent(servers);
 }
 
 /// Returns the error with the server, unless it names the server itself.
@@ -140,23 +107,13 @@ QString leftUntil(MonotonicTime end, MonotonicTime now)
     return base::displayDuration(std::chrono::floor<std::chrono::milliseconds>(end - now));
 }
 
-QString majorityText(const LockVotes &votes)
-{
-    const std::optional<bool> hasMajority = votes.hasMajority();
-    if (!hasMajority && votes.votes() >= votes.quorum())
-        return CommandLine::tr("a majority has this value, which names no holder");
-    if (!hasMajority)
-        return CommandLine::tr("a majority needs %1, and not all servers are known").arg(votes.quorum());
-    return *hasMajority ? CommandLine::tr("a majority")
-                        : CommandLine::tr("no majority, which needs %1").arg(votes.quorum());
-}
-
 /// Returns the holder's name, or the value that names none, as a text.
 QString holderText(const WhyAnswer &answer)
 {
-    const QByteArray holder = holderIn(answer);
-    return holder.isEmpty() ? CommandLine::tr("not recorded, value \"%1\"").arg(base::printable(valueIn(answer), 200))
-                            : base::printable(holder, 200);
+    const QByteArray holder = holderIn(answer.found);
+    return holder.isEmpty()
+             ? CommandLine::tr("not recorded, value \"%1\"").arg(base::printable(valueIn(answer.found), 200))
+             : base::printable(holder, 200);
 }
 
 /// Returns the text about one server.
@@ -207,33 +164,6 @@ void printVotes(const WhyRequest &request, const LockVotes &votes, const std::ve
     printFindings(first->wrong, recognition::titleOf(recognised.best().dialect, request.recogniser.dialects()));
 }
 
-QLatin1String voteId(Vote vote)
-{
-    switch (vote) {
-    case Vote::Holds:
-        return QLatin1String("holds");
-    case Vote::OtherHolder:
-        return QLatin1String("other-holder");
-    case Vote::NoKey:
-        return QLatin1String("no-key");
-    case Vote::Unknown:
-        return QLatin1String("unknown");
-    }
-    Q_UNREACHABLE();
-}
-
-QJsonObject serverJson(Vote vote, const ServerAnswer &one, MonotonicTime now)
-{
-    QJsonObject object {{QStringLiteral("server"), one.endpoint.display()}, {QStringLiteral("vote"), voteId(vote)}};
-    const bool exists = one.answer && one.answer->found.exists;
-    object[QStringLiteral("pttl_ms")] = exists ? QJsonValue(one.answer->found.deadline.pttl(now)) : QJsonValue();
-    object[QStringLiteral("holder")] = QJsonValue();
-    if (const QByteArray holder = exists ? holderIn(*one.answer) : QByteArray(); !holder.isEmpty())
-        files::insertBytes(object, QStringLiteral("holder"), holder);
-    object[QStringLiteral("why")] = one.answer ? QJsonValue() : QJsonValue(one.answer.error().message());
-    return object;
-}
-
 QJsonObject toJson(const WhyRequest &request, const LockVotes &votes, const std::vector<ServerAnswer> &all)
 {
     const MonotonicTime now = SystemClock::instance().now();
@@ -243,18 +173,8 @@ QJsonObject toJson(const WhyRequest &request, const LockVotes &votes, const std:
     QJsonObject row = toJson(request, isGone ? &none : first);
     const auto end = votes.majorityEnd();
     row[QStringLiteral("pttl_ms")] = end ? QJsonValue(end->pttl(now)) : QJsonValue();
-    const auto until = votes.validUntil(now);
-    const std::optional<bool> hasMajority = votes.hasMajority();
-    row[QStringLiteral("votes")] =
-        QJsonObject {{QStringLiteral("votes"), static_cast<qint64>(votes.votes())},
-                     {QStringLiteral("servers"), static_cast<qint64>(votes.servers())},
-                     {QStringLiteral("quorum"), static_cast<qint64>(votes.quorum())},
-                     {QStringLiteral("majority"), hasMajority ? QJsonValue(*hasMajority) : QJsonValue()},
-                     {QStringLiteral("valid_ms"), until ? millisecondsUntil(*until, now) : QJsonValue()}};
-    QJsonArray servers;
-    for (std::size_t i = 0; i < all.size(); ++i)
-        servers += serverJson(votes.voteOf(i), all[i], now);
-    row[QStringLiteral("servers")] = servers;
+    row[QStringLiteral("votes")] = countsJson(votes, now);
+    row[QStringLiteral("servers")] = serversJson(votes, repliesIn(all), now);
     row[QStringLiteral("coverage")] = events::toJson(coverageOf(all));
     return row;
 }
@@ -266,7 +186,7 @@ ExitCode explainVotes(const WhyRequest &request, const std::vector<net::Endpoint
     const std::vector<ServerAnswer> all = readAll(request, servers);
     if (const auto dependent = whyDependent(all))
         return printError(dependent->during(request.name));
-    const LockVotes votes = votesIn(all);
+    const LockVotes votes = votesIn(repliesIn(all));
     if (request.isJson)
         printJson(toJson(request, votes, all));
     else

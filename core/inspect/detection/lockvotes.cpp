@@ -59,6 +59,12 @@ bool LockVotes::isNamed() const
     return first != m_replies.end() && first->isNamed;
 }
 
+bool LockVotes::areExpiriesKnown() const
+{
+    return std::ranges::all_of(m_replies,
+                               [this](const Reply &reply) { return reply.isExpiryKnown || reply.holder != m_holder; });
+}
+
 std::vector<Deadline> LockVotes::deadlines() const
 {
     std::vector<Deadline> found;
@@ -72,14 +78,14 @@ std::vector<Deadline> LockVotes::deadlines() const
 
 std::optional<Deadline> LockVotes::majorityEnd() const
 {
-    if (hasMajority() != true)
+    if (hasMajority() != true || !areExpiriesKnown())
         return std::nullopt;
     return deadlines()[votes() - quorum()];
 }
 
 std::optional<MonotonicTime> LockVotes::validUntil(MonotonicTime now) const
 {
-    if (hasMajority() != true)
+    if (hasMajority() != true || !areExpiriesKnown())
         return std::nullopt;
     const std::vector<Deadline> ends = deadlines();
     if (ends.back().isNever())

@@ -24,6 +24,7 @@ public:
         std::optional<QByteArray> holder; ///< The holder's name or, without one, the value. Absent: no such key.
         bool isNamed = true;              ///< Whether the value names its holder.
         base::Deadline deadline {};       ///< Expiry of the key.
+        bool isExpiryKnown = true;        ///< Whether the server reported the expiry.
     };
     /// The vote of one server for holder().
     enum class Vote : quint8 {
@@ -49,16 +50,19 @@ public:
     /// value of a majority names no holder: different clients may have written equal values.
     [[nodiscard]] std::optional<bool> hasMajority() const;
     /// Returns the expiry that ends the majority of holder(), if none of its votes is renewed. Absent without a
-    /// majority.
+    /// majority, and if a server did not report the expiry of its vote.
     [[nodiscard]] std::optional<base::Deadline> majorityEnd() const;
     /// Returns the latest time until which the holder may rely on the lock: the first expiry of its votes, less the
     /// drift of the clocks; see base::Lease::drift(). `now` is the time of the reading: the lease was at least as long
-    /// as the longest remaining time. Absent without a majority, and if a vote has no expiry.
+    /// as the longest remaining time. Absent without a majority, and if a vote has no expiry or an
+    /// unknown one.
     [[nodiscard]] std::optional<base::MonotonicTime> validUntil(base::MonotonicTime now) const;
 
 private:
     /// Returns whether the values that count as votes name their holder.
     [[nodiscard]] bool isNamed() const;
+    /// Returns whether the expiries of all votes are known.
+    [[nodiscard]] bool areExpiriesKnown() const;
     /// Returns the expiries of the votes, the earliest first.
     [[nodiscard]] std::vector<base::Deadline> deadlines() const;
 

@@ -86,6 +86,19 @@ private Q_SLOTS:
         QCOMPARE(three.majorityEnd()->at(), now + 1s);
     }
 
+    /// The end of a majority depends on each of its votes.
+    void majority_endsAtAnUnknownTimeIfAnExpiryIsUnknown()
+    {
+        LockVotes::Reply refused = held("a");
+        refused.isExpiryKnown = false;
+        const LockVotes votes({held("a", 5s), refused, held("b", 5s)});
+        QCOMPARE(votes.hasMajority(), std::optional(true));
+        QVERIFY(!votes.majorityEnd() && !votes.validUntil(now));
+        LockVotes::Reply ofOther = held("b");
+        ofOther.isExpiryKnown = false;
+        QVERIFY(LockVotes({held("a", 5s), held("a", 5s), ofOther}).majorityEnd());
+    }
+
     /// The client counts from before its first command, and subtracts a hundredth of the lease and two milliseconds.
     void validity_isTheFirstExpiryLessTheDrift()
     {

@@ -71,9 +71,11 @@ ExitCode Listing::list()
         if (!std::exchange(m_isBegun, true))
             printBeginning();
         printPart();
+        printSorted();
+        std::fflush(stdout);
         if (m_isWhole || m_exitCode != ExitCode::Yes || isOutputLost())
             break;
-        m_keyListing.resume();
+        resume();
     }
     printEnd();
     return m_exitCode;
@@ -81,19 +83,22 @@ ExitCode Listing::list()
 
 QString Listing::name() const
 {
+    if (!m_options.server.isEmpty() && (!m_failure || !m_failure->message().contains(m_options.server)))
+        return CommandLine::tr("ls, %1").arg(m_options.server);
     return m_options.database ? CommandLine::tr("ls, database %1").arg(*m_options.database) : QStringLiteral("ls");
 }
 
 void Listing::gather()
 {
     m_progress.show();
-    QCoreApplication::exec();
+    while (!m_isGathered)
+        QCoreApplication::exec();
     m_progress.erase();
 }
 
 void Listing::printBeginning()
 {
-    if (!m_options.database)
+    if (!isOneOfSeveral())
         m_printer.begin(m_rows.rowCount() > 0);
 }
 
@@ -102,8 +107,50 @@ void Listing::printPart()
     readFields();
     for (int first = 0; first < m_rows.rowCount() && !isOutputLost(); first += rowsAtOnce)
         printRows(first, std::min(first + rowsAtOnce, m_rows.rowCount()));
-    printSorted();
-    std::fflush(stdout);
+}
+
+void Listing::resume()
+{
+    m_isGathered = false;
+    m_keyListing.resume();
+}
+
+std::vector<LsRow> Listing::readLocks()
+{
+    std::vector<LsRow> locks;
+    readFields();
+    for (int first = 0; first < m_rows.rowCount(); first += rowsAtOnce) {
+        for (LsRow &row : read(first, std::min(first + rowsAtOnce, m_rows.rowCount()))) {
+            if (row.recognition.isLock())
+                locks.push_back(std::move(row));
+        }
+    }
+    return locks;
+}
+
+void Listing::examine(const base::Key &key, std::function<void(base::Result<detection::KeyExamination>)> done)
+{
+    m_driver->run<detection::KeyExamination>(
+        detection::examine(key, m_recogniser, detection::AskIdleTime::No, m_examinations->serverContext()),
+        [this, done = std::move(done)](base::Result<detection::KeyExamination> found) {
+            if (!found && !m_failure)
+                noteUnread(found.error());
+            done(std::move(found));
+        });
+}
+
+/// Notes why a key was not read. After a lost connection no other key can be read.
+void Listing::noteUnread(const base::Error &error)
+{
+    if (base::leavesOutcomeUnknown(error.kind) || error.kind == base::ErrorKind::Unreachable)
+        m_failure = error;
+    else if (!m_unread)
+        m_unread = error;
+}
+
+std::vector<findings::Finding> Listing::findingsOf(const detection::KeyExamination &found)
+{
+    return detection::snapshotFindings(found.recognition, found.sample, m_recogniser.dialects(), serverProperties());
 }
 
 void Listing::printRows(int first, int end)
@@ -117,7 +164,7 @@ void Listing::printRows(int first, int end)
         if (m_options.order)
             m_unsorted.push_back(std::move(line));
         else
-            print(line);
+            m_printer.print(line);
     }
 }
 
@@ -128,14 +175,6 @@ LsLine Listing::lineOf(const LsRow &row, base::MonotonicTime now) const
             isTable ? row.toCells(now) : LsCells()};
 }
 
-void Listing::print(const LsLine &line)
-{
-    if (m_printer.isTable())
-        m_printer.print(line.cells);
-    else
-        m_printer.print(line.json);
-}
-
 void Listing::printSorted()
 {
     if (m_options.order)
@@ -143,24 +182,29 @@ void Listing::printSorted()
     for (const LsLine &line : m_unsorted) {
         if (isOutputLost())
             break;
-        print(line);
+        m_printer.print(line);
     }
     m_unsorted.clear();
 }
 
 void Listing::printEnd()
 {
-    if (!m_isBegun && !m_options.database)
+    if (!m_isBegun && !isOneOfSeveral())
         m_printer.begin(false);
-    if (!m_options.database)
+    if (!isOneOfSeveral())
         m_printer.end(); // Flushed before the missing parts are printed to standard error.
+    m_exitCode = printMissingParts();
+}
+
+ExitCode Listing::printMissingParts()
+{
     m_fieldExpiryReader->reportUnknown(name(), m_hashes);
     std::optional<base::Error> failure = m_failure ? m_failure : m_keyListing.verificationError();
     if (!failure)
         failure = m_uncheckedSettings;
-    m_exitCode = printMissing({name(), m_examinations->addedTo(m_keyListing.coverage()),
-                               failure ? failure : m_examinations->error(), m_options.database},
-                              m_printer.coverageForm());
+    return printMissing({name(), m_examinations->addedTo(m_keyListing.coverage()),
+                         failure ? failure : m_examinations->error(), m_options.database, m_options.server},
+                        m_printer.coverageForm());
 }
 
 void Listing::readFields()
@@ -245,6 +289,7 @@ const findings::ServerProperties &Listing::serverProperties()
 void Listing::finish(ExitCode exitCode)
 {
     m_exitCode = exitCode;
+    m_isGathered = true;
     endLoop();
 }
 

@@ -17,7 +17,8 @@ namespace latchkey::cli {
 
 /// A listing of the keys of one database: scans, reads the values of possible locks, and prints.
 ///
-/// It runs the event loop while it waits for the server. Owned by the command; the printer is not owned.
+/// It runs the event loop while it waits for the server. Of several servers each has a listing of its own: they scan at
+/// the same time, and a GroupListing prints their parts. Owned by the command; the printer is not owned.
 class Listing final : public QObject
 {
 public:
@@ -28,19 +29,52 @@ public:
         bool onlyLocks = false;
         std::optional<LsOrder> order; ///< Absent for the order of the server if there are many keys.
         std::optional<int> database;  ///< Database of the keys, if it is one of several. Absent: that of the URL.
+        QString server;               ///< Server of the keys, if it is one of several; otherwise empty.
         std::optional<budget::CommandLimit> limit; ///< Absent: no limit.
         std::chrono::milliseconds timeout {};
     };
 
-    /// Creates a listing. The caller begins and ends the output, because there may be several databases.
+    /// Creates a listing. The caller begins and ends the output if there are several databases or servers.
     Listing(Options options, LsPrinter &printer);
     void start(const net::Endpoint &endpoint);
     /// Prints the keys part by part. Called outside of the event loop, which it runs while it waits for the server.
     [[nodiscard]] ExitCode list();
 
+    // The steps of list(), for one of several servers.
+
+    /// Returns whether the next part is not gathered yet, and no error has ended the listing.
+    [[nodiscard]] bool isGathering() const { return !m_isGathered; }
+    /// Returns whether a part is gathered. It may be empty.
+    [[nodiscard]] bool hasPart() const { return m_isGathered && m_exitCode == ExitCode::Yes; }
+    [[nodiscard]] bool isWhole() const { return m_isWhole; }
+    /// Returns the error that ended the listing early. Absent: none.
+    [[nodiscard]] const std::optional<base::Error> &failure() const { return m_failure; }
+    /// Prints the gathered part. With an order, its lines are kept for takeLines().
+    void printPart();
+    [[nodiscard]] std::vector<LsLine> takeLines() { return std::exchange(m_unsorted, {}); }
+    /// Returns the locks of the gathered part.
+    [[nodiscard]] std::vector<LsRow> readLocks();
+    /// Gathers the next part.
+    void resume();
+    /// Prints the missing parts to standard error, and returns the exit code.
+    [[nodiscard]] ExitCode printMissingParts();
+
+    /// Returns the session to the server of the URL, from start() on.
+    [[nodiscard]] net::Session &session() { return *m_keyListing.session(); }
+    /// Reads one key now, whatever was scanned. `done` is called from the event loop. An error makes the listing
+    /// incomplete.
+    void examine(const base::Key &key, std::function<void(base::Result<detection::KeyExamination>)> done);
+    /// Returns whether the limit permits another read now.
+    [[nodiscard]] bool canAfford() { return m_keyListing.canAfford(); }
+    [[nodiscard]] std::vector<findings::Finding> findingsOf(const detection::KeyExamination &found);
+    /// Ends the current event loop, or the next one if none runs: the dialer may fail before the event loop starts.
+    static void endLoop();
+
 private:
     /// Returns the operation, for messages.
     [[nodiscard]] QString name() const;
+    /// Returns whether the keys are those of one of several databases or servers.
+    [[nodiscard]] bool isOneOfSeveral() const { return m_options.database || !m_options.server.isEmpty(); }
     /// Runs the event loop until a part is gathered.
     void gather();
 
@@ -59,10 +93,8 @@ private:
     }
 
     void printBeginning();
-    void printPart();
     void printRows(int first, int end);
     [[nodiscard]] LsLine lineOf(const LsRow &row, base::MonotonicTime now) const;
-    void print(const LsLine &line);
     /// Prints the lines that waited for the sort. With an order, all keys are in one part.
     void printSorted();
     /// Ends the output. It is whole also after a failure, so that a JSON array is always printed.
@@ -76,9 +108,7 @@ private:
     /// Returns the properties of the server, which are read with the first lock.
     [[nodiscard]] const findings::ServerProperties &serverProperties();
     void finish(ExitCode exitCode);
-    /// Ends the current event loop, or the next one if none runs: the dialer may fail before the event loop starts.
-    static void endLoop();
-
+    void noteUnread(const base::Error &error);
     const Options m_options;
     const recognition::Recogniser m_recogniser;
     KeyListing m_keyListing;
@@ -96,7 +126,9 @@ private:
     std::optional<base::Error>
         m_uncheckedSettings;              ///< Why the settings of the server were not read. Absent: they were.
     std::optional<base::Error> m_failure; ///< Error that ended the listing early. Absent: none.
+    std::optional<base::Error> m_unread;  ///< Why examine() could not read a key; absent if all were read.
     bool m_isBegun = false;               ///< Printing has begun.
+    bool m_isGathered = false;            ///< A part has been gathered, or an error has ended the listing.
     bool m_isWhole = false;               ///< The last part has been gathered.
     ExitCode m_exitCode = ExitCode::Error;
 };

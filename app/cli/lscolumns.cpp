@@ -96,23 +96,24 @@ QString lsLine(const LsCells &cells, const LsWidths &widths, bool isCut, const L
 
 namespace {
 
-/// Prints a line. `database`: the cell of the database and its colour; an empty text if there is only one database.
-void printLsLine(const std::pair<QString, Colour> &database, const LsCells &cells, const LsColours &colours)
+/// Prints a line. The width of the origin is the same for all lines.
+void printLsLine(const LsOrigin &origin, Colour ofOrigin, const LsCells &cells, const LsColours &colours)
 {
-    constexpr int databaseColumns = 3;
     static const int columns = terminalWidth();
-    const auto &[number, colour] = database;
-    static const int taken = number.isEmpty() ? 0 : databaseColumns + 1;
+    static const int taken = origin.text.isEmpty() ? 0 : std::abs(origin.width) + 1;
     static const LsWidths widths = lsWidthsFor(columns > 0 ? std::max(columns - taken, 1) : 0);
     QString line = lsLine(cells, widths, columns > 0, colours);
-    if (!number.isEmpty())
-        line.prepend(coloured(number.rightJustified(databaseColumns), colour) + u' ');
+    if (!origin.text.isEmpty()) {
+        const QString cell =
+            origin.width < 0 ? help::padded(origin.text, -origin.width) : origin.text.rightJustified(origin.width);
+        line.prepend(coloured(cell, ofOrigin) + u' ');
+    }
     printBytes(line.toUtf8() + '\n');
 }
 
 } // namespace
 
-void printLsRow(const LsCells &cells, std::optional<int> database)
+void printLsRow(const LsCells &cells, const LsOrigin &origin)
 {
     LsColours colours {};
     const bool isLock = cells[kindColumn] != u"-";
@@ -120,14 +121,19 @@ void printLsRow(const LsCells &cells, std::optional<int> database)
         colours[findingsColumn] = Colour::Problem;
     if (isLock && cells[timeColumn] == CommandLine::tr("no expiry"))
         colours[timeColumn] = Colour::Caution;
-    printLsLine({database ? QString::number(*database) : QString(), Colour::None}, cells, colours);
+    printLsLine(origin, Colour::None, cells, colours);
 }
 
-void printLsTitles(bool hasDatabases)
+bool isTerminal()
+{
+    return ::isatty(STDOUT_FILENO) != 0;
+}
+
+void printLsTitles(const LsOrigin &origin)
 {
     LsColours colours {};
     colours.fill(Colour::Title);
-    printLsLine({hasDatabases ? CommandLine::tr("DB") : QString(), Colour::Title},
+    printLsLine(origin, Colour::Title,
                 {CommandLine::tr("TYPE"), CommandLine::tr("TIME LEFT"), CommandLine::tr("KIND"),
                  CommandLine::tr("COUNT"), CommandLine::tr("WAITING"), CommandLine::tr("FENCING"),
                  CommandLine::tr("FINDINGS"), CommandLine::tr("HOLDER"), CommandLine::tr("KEY")},

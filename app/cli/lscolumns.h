@@ -5,7 +5,6 @@
 #include <QString>
 
 #include <array>
-#include <optional>
 
 namespace latchkey::cli {
 
@@ -27,11 +26,22 @@ using LsColours = std::array<Colour, 9>;
 /// cells are cut with an ellipsis.
 [[nodiscard]] QString lsLine(const LsCells &cells, const LsWidths &widths, bool isCut, const LsColours &colours = {});
 
-/// Prints a row with the widths and colours for the terminal at standard output. If the database is one of several, its
-/// number comes first. COLUMNS takes precedence over the width of the terminal.
-void printLsRow(const LsCells &cells, std::optional<int> database = {});
+/// The first cell of a row of one of several databases or servers: its number or address, and the width of the column,
+/// negative for left alignment. Empty for a single one.
+struct LsOrigin
+{
+    QString text;
+    int width = 0;
+};
+
+/// Prints a row with the widths and colours for the terminal at standard output. COLUMNS takes precedence over the
+/// width of the terminal.
+void printLsRow(const LsCells &cells, const LsOrigin &origin = {});
 
 /// Prints the titles of the columns. The caller omits them if standard output is no terminal.
-void printLsTitles(bool hasDatabases = false);
+void printLsTitles(const LsOrigin &origin = {});
+
+/// Returns whether standard output is a terminal.
+[[nodiscard]] bool isTerminal();
 
 } // namespace latchkey::cli

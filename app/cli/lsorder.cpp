@@ -25,6 +25,7 @@ constexpr std::array sortColumns {
     SortColumn {"key", nullptr},       SortColumn {"type", "type"},         SortColumn {"time", "pttl_ms"},
     SortColumn {"kind", "kind"},       SortColumn {"count", "count"},       SortColumn {"waiting", "waiters"},
     SortColumn {"fencing", "fencing"}, SortColumn {"findings", "findings"}, SortColumn {"holder", "holder"},
+    SortColumn {"votes", "votes"},
 };
 
 /// The value of a row in a column: absent, a number, or a text.
@@ -48,6 +49,8 @@ SortValue sortValueOf(const QJsonObject &row, const char *member)
         return {value.toInteger() < 0, value.toInteger(), {}};
     if (value.isArray())
         return {false, value.toArray().size(), {}};
+    if (const QJsonValue votes = value[QLatin1String("votes")]; votes.isDouble())
+        return {false, votes.toInteger(), {}};
     if (value.isObject())
         return {false, 0, value[QLatin1String("id")].toString()};
     return {!value.isString(), 0, value.toString()};
@@ -67,7 +70,7 @@ base::Result<std::optional<LsOrder>> LsOrder::from(const Arguments &arguments)
     if (found == sortColumns.end())
         return base::failure(base::ErrorKind::Usage,
                              CommandLine::tr("--sort: unknown column \"%1\"; there are key, type, time, kind, count, "
-                                             "waiting, fencing, findings and holder")
+                                             "waiting, fencing, findings, holder and votes")
                                  .arg(text));
     LsOrder order;
     order.m_member = found->member;
@@ -78,7 +81,7 @@ base::Result<std::optional<LsOrder>> LsOrder::from(const Arguments &arguments)
 QList<QCommandLineOption> LsOrder::options()
 {
     return {
-        makeOption("sort", "key|type|time|kind|count|waiting|fencing|findings|holder",
+        makeOption("sort", "key|type|time|kind|count|waiting|fencing|findings|holder|votes",
                    CommandLine::tr(
                        "all keys sorted by this column, which takes memory for all of them; without a value last")),
         makeOption("reverse", "", CommandLine::tr("with --sort: the greatest first")),

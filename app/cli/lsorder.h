@@ -14,7 +14,8 @@ namespace latchkey::cli {
 struct LsLine
 {
     QJsonObject json;
-    LsCells cells; ///< Empty cells if no table is printed.
+    LsCells cells;     ///< Empty cells if no table is printed.
+    QString server {}; ///< Address, if it is one of several servers; otherwise empty.
 };
 
 /// The order of the rows of `ls`: a column, upwards or downwards. A value.

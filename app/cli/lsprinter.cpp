@@ -1,5 +1,6 @@
 #include "app/cli/lsprinter.h"
 
+#include "app/cli/lsvotes.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/csv.h"
@@ -12,8 +13,6 @@
 #include <array>
 #include <cstdio>
 
-#include <unistd.h>
-
 namespace latchkey::cli {
 
 using base::ErrorKind;
@@ -24,11 +23,6 @@ namespace {
 
 constexpr std::array lsFormats {std::pair {"table", LsFormat::Table}, std::pair {"json", LsFormat::Json},
                                 std::pair {"jsonl", LsFormat::JsonLines}, std::pair {"csv", LsFormat::Csv}};
-
-bool isTerminal()
-{
-    return ::isatty(STDOUT_FILENO) != 0;
-}
 
 } // namespace
 
@@ -81,15 +75,34 @@ CoverageForm LsPrinter::coverageForm() const
 
 QStringList LsPrinter::csvColumns() const
 {
-    return (m_options.hasDatabases ? QStringList {QStringLiteral("db")} : QStringList()) + exports::keyColumns();
+    if (m_options.hasVotes)
+        return voteColumns();
+    QStringList columns = exports::keyColumns();
+    if (m_options.hasDatabases)
+        columns.prepend(QStringLiteral("db"));
+    if (!m_options.servers.isEmpty())
+        columns.prepend(QStringLiteral("server"));
+    return columns;
+}
+
+/// Returns the first cell of a row: a number of a database, an address of a server, or a title.
+LsOrigin LsPrinter::originOf(const QString &text) const
+{
+    constexpr int databaseWidth = 3;
+    if (m_options.servers.isEmpty())
+        return {text, databaseWidth};
+    const auto widest = std::ranges::max(m_options.servers, {}, &QString::size).size();
+    return {text, -static_cast<int>(widest)};
 }
 
 void LsPrinter::begin(bool hasRows) const
 {
     switch (m_options.format) {
     case LsFormat::Table:
-        if (m_options.hasHeaders && hasRows && isTerminal())
-            printLsTitles(m_options.hasDatabases);
+        if (m_options.hasHeaders && hasRows && !m_options.hasVotes && isTerminal())
+            printLsTitles(m_options.hasDatabases        ? originOf(CommandLine::tr("DB"))
+                          : m_options.servers.isEmpty() ? LsOrigin()
+                                                        : originOf(CommandLine::tr("SERVER")));
         break;
     case LsFormat::Json:
         std::putchar('[');
@@ -104,23 +117,44 @@ void LsPrinter::begin(bool hasRows) const
 
 void LsPrinter::print(const LsCells &cells) const
 {
-    printLsRow(cells, m_database);
+    printLsRow(cells, m_database ? originOf(QString::number(*m_database)) : originOf(m_server));
 }
 
 void LsPrinter::print(QJsonObject row)
 {
     if (m_database)
         row[QStringLiteral("db")] = *m_database;
+    if (!m_server.isEmpty())
+        row[QStringLiteral("server")] = m_server;
     const bool isFirst = !std::exchange(m_hasRow, true);
     if (m_options.format == LsFormat::Json)
         printBytes((isFirst ? "" : ",\n ") + files::toLine(row));
     else if (m_options.format == LsFormat::JsonLines)
         printBytes(files::toLine(row) + '\n');
     else {
-        QStringList fields = files::csvFields(row, csvColumns());
+        QStringList fields = files::csvFields(m_options.hasVotes ? flatVotes(row) : row, csvColumns());
         for (QString &field : fields)
             field = isTerminal() ? base::terminalText(field) : field; // A file keeps the bytes of the key.
         printBytes(base::csvLine(fields));
+    }
+}
+
+void LsPrinter::print(const LsLine &line)
+{
+    if (isTable())
+        print(line.cells);
+    else
+        print(line.json);
+}
+
+void LsPrinter::printVotes(const std::vector<LsLine> &lines)
+{
+    if (isTable())
+        return cli::printVotes(lines, m_options.hasHeaders && isTerminal());
+    for (const LsLine &line : lines) {
+        print(line.json);
+        if (isOutputLost())
+            return;
     }
 }
 

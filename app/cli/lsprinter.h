@@ -3,6 +3,7 @@
 #include "app/cli/arguments.h"
 #include "app/cli/exitcode.h"
 #include "app/cli/lscolumns.h"
+#include "app/cli/lsorder.h"
 
 #include <QJsonObject>
 
@@ -26,6 +27,8 @@ public:
         LsFormat format = LsFormat::Table;
         bool hasHeaders = true;
         bool hasDatabases = false; ///< Whether the keys are of several databases, so that each row has its number.
+        QStringList servers {};    ///< Addresses, if the keys are of several servers, so that each row has one.
+        bool hasVotes = false;     ///< Whether the rows are locks of several servers, with votes.
     };
 
     /// Reads --output, --json, --no-headers and --all-databases. Error (Usage): an unknown format, or options that
@@ -42,19 +45,27 @@ public:
 
     /// Sets the database of the next rows.
     void setDatabase(int database) { m_database = database; }
+    /// Sets the server of the next rows: one of Options::servers.
+    void setServer(const QString &server) { m_server = server; }
     /// Prints the start of the output, such as the header. `hasRows`: whether any row is expected.
     void begin(bool hasRows) const;
     /// Prints a row of the table.
     void print(const LsCells &cells) const;
     /// Prints a row of any other format.
     void print(QJsonObject row);
+    /// Prints a row in the selected format.
+    void print(const LsLine &line);
+    /// Prints locks with their votes. Without cells, since the table is made of the JSON.
+    void printVotes(const std::vector<LsLine> &lines);
     void end() const;
 
 private:
     [[nodiscard]] QStringList csvColumns() const;
+    [[nodiscard]] LsOrigin originOf(const QString &text) const;
 
     const Options m_options;
     std::optional<int> m_database;
+    QString m_server;
     bool m_hasRow = false;
 };
 

@@ -50,6 +50,8 @@ void printObject(const MissingParts &missing)
     QJsonObject json = events::toJson(missing.coverage);
     if (missing.database)
         json[QStringLiteral("db")] = *missing.database;
+    if (!missing.server.isEmpty())
+        json[QStringLiteral("server")] = missing.server;
     if (missing.failure) {
         json[QStringLiteral("complete")] = false;
         json[QStringLiteral("error")] = missing.failure->message();

@@ -1050,7 +1050,7 @@ private Q_SLOTS:
         row("ls --host redis://db", "--host: \"redis://db\" is not the name or the address of a host");
         row("ls --host=", "--host: \"\" is not the name or the address of a host");
         row("-h db.example -p 6380 ls", "-h is --help; the host of the server is --host db.example");
-        row("--url redis://a --url redis://b ls", "one --url only: this command uses a single server");
+        row("--url redis://a --url redis://b watch", "one --url only: this command uses a single server");
         row("acquire basic %% --base64-key", "the key \"%%\" is not base64");
         row("watch --event gone", "--event: unknown event \"gone\"; there are seen, acquired, extended, handed-over, "
                                   "changed, released, deleted, expired, evicted, flushed, lost, ended");

@@ -69,9 +69,9 @@ QStringList rarelyPrinted(const QString &schema)
           QStringLiteral("/$defs/history/properties/gaps"), QStringLiteral("/$defs/hold/properties/holder_base64"),
           QStringLiteral("/properties/holder_base64"), QStringLiteral("/$defs/server/properties/holder_base64"),
           QStringLiteral("/$defs/coverage/properties/denied"), QStringLiteral("/$defs/coverage/properties/cluster"),
-          QStringLiteral("/$defs/coverage/properties/db"), QStringLiteral("/$defs/coverage/properties/deletion"),
-          QStringLiteral("/$defs/coverage/properties/flushes"), QStringLiteral("/$defs/coverage/properties/renames"),
-          QStringLiteral("/$defs/coverage/properties/error")}},
+          QStringLiteral("/$defs/coverage/properties/db"), QStringLiteral("/$defs/coverage/properties/server"),
+          QStringLiteral("/$defs/coverage/properties/deletion"), QStringLiteral("/$defs/coverage/properties/flushes"),
+          QStringLiteral("/$defs/coverage/properties/renames"), QStringLiteral("/$defs/coverage/properties/error")}},
         {QStringLiteral("watch"),
          {QStringLiteral("/oneOf/0/properties/holder_base64"), QStringLiteral("/oneOf/2"),
           QStringLiteral("/oneOf/3/properties/holder_base64"), QStringLiteral("/oneOf/4/properties/holder_base64"),
@@ -80,7 +80,7 @@ QStringList rarelyPrinted(const QString &schema)
          {QStringLiteral("/$defs/coverage/properties/denied"), QStringLiteral("/$defs/coverage/properties/cluster"),
           QStringLiteral("/$defs/coverage/properties/deletion"), QStringLiteral("/$defs/coverage/properties/flushes"),
           QStringLiteral("/$defs/coverage/properties/renames"), QStringLiteral("/$defs/coverage/properties/db"),
-          QStringLiteral("/$defs/coverage/properties/error"),
+          QStringLiteral("/$defs/coverage/properties/server"), QStringLiteral("/$defs/coverage/properties/error"),
           QStringLiteral("/properties/expectations/items/properties/keys/items/properties/key_base64")}},
         {QStringLiteral("explore"),
          {QStringLiteral("/$defs/bytes/oneOf/1"), QStringLiteral("/$defs/deadlock/oneOf/1"),
@@ -278,8 +278,18 @@ private Q_SLOTS:
     {
         fillWithLocks();
         [[maybe_unused]] const auto reply = (*server)({"HPEXPIRE", "user", "60000", "FIELDS", "1", "name"});
-        validate(QStringLiteral("ls"), outputsOf("ls --json\n"
-                                                 "ls --all-databases --json"));
+        test::TestServer second;
+        const QByteArray several = " -u " + server->url().toUtf8() + " -u " + second.url().toUtf8();
+        const QByteArray bytes = QByteArray::fromHex("fffefd0102030405060708090a0b0c0d0e0f1011");
+        QVERIFY((*server)({"SET", "lock:bytes", bytes, "PX", "60000"}).isOk());
+        validate(QStringLiteral("ls"), outputsOf(("ls --json\n"
+                                                  "ls --all-databases --json\n"
+                                                  "ls --json"
+                                                  + several
+                                                  + "\n"
+                                                    "ls --locks --json"
+                                                  + several)
+                                                     .constData()));
     }
     void why_isDescribed()
     {
@@ -311,6 +321,9 @@ private Q_SLOTS:
             for (const QJsonValue &document : documentsIn(errors.sliced(brace)))
                 printed += document;
         }
+        const QByteArray several = "ls --json -u " + server->url().toUtf8() + " -u unix:///nonexistent.sock";
+        for (const QJsonValue &document : documentsIn(run(several.constData()).errors))
+            printed += document;
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-info"}).isOk());
         for (const QJsonValue &document : documentsIn(run("ls --all-databases --json").errors))
             printed += document;

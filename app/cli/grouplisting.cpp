@@ -1,0 +1,120 @@
+#include "app/cli/grouplisting.h"
+
+#include "app/cli/groupedlocks.h"
+#include "app/cli/output.h"
+#include "app/cli/recognitionoutput.h"
+#include "app/cli/servervotes.h"
+
+#include <algorithm>
+#include <cstdio>
+
+namespace latchkey::cli {
+
+GroupListing::GroupListing(const std::vector<Server> &servers, LsPrinter &printer)
+    : m_order(servers.front().options.order)
+    , m_onlyLocks(servers.front().options.onlyLocks)
+    , m_printer(printer)
+{
+    for (const Server &server : servers) {
+        Listing::Options options = server.options;
+        options.server = server.endpoint.display();
+        m_endpoints.push_back(server.endpoint);
+        m_listings.push_back(std::make_unique<Listing>(std::move(options), printer));
+    }
+}
+
+ExitCode GroupListing::list()
+{
+    for (std::size_t i = 0; i < m_listings.size(); ++i) {
+        m_listings[i]->start(m_endpoints[i]);
+        connect(&m_listings[i]->session(), &net::Session::stateChanged, this, &GroupListing::findDependent);
+    }
+    gather();
+    if (m_dependent)
+        return printError(m_dependent->during(QStringLiteral("ls")));
+    m_printer.begin(true);
+    if (m_onlyLocks)
+        listLocks();
+    else
+        listKeys();
+    m_printer.end(); // Flushed before the missing parts are printed to standard error.
+    ExitCode exitCode = ExitCode::Yes;
+    for (const auto &listing : m_listings)
+        exitCode = std::max(exitCode, listing->printMissingParts());
+    return exitCode;
+}
+
+/// Compares the servers as soon as they describe themselves, so that dependent ones are not scanned to the end.
+void GroupListing::findDependent()
+{
+    std::vector<DescribedServer> servers;
+    for (std::size_t i = 0; i < m_listings.size(); ++i)
+        servers.push_back({m_endpoints[i], m_listings[i]->session().server()});
+    m_dependent = whyDependent(servers);
+    if (m_dependent)
+        Listing::endLoop();
+}
+
+void GroupListing::gather()
+{
+    while (!m_dependent && std::ranges::any_of(m_listings, &Listing::isGathering))
+        QCoreApplication::exec();
+}
+
+void GroupListing::forEachPart(const std::function<void(std::size_t)> &take)
+{
+    std::vector<bool> isDone(m_listings.size());
+    while (!isOutputLost() && std::ranges::find(isDone, false) != isDone.end()) {
+        gather();
+        for (std::size_t i = 0; i < m_listings.size(); ++i) {
+            if (isDone[i])
+                continue;
+            if (m_listings[i]->hasPart())
+                take(i);
+            isDone[i] = !m_listings[i]->hasPart() || m_listings[i]->isWhole();
+            if (!isDone[i])
+                m_listings[i]->resume();
+        }
+    }
+}
+
+void GroupListing::listKeys()
+{
+    std::vector<LsLine> sorted;
+    forEachPart([&](std::size_t server) {
+        m_printer.setServer(m_endpoints[server].display());
+        m_listings[server]->printPart();
+        for (LsLine &line : m_listings[server]->takeLines()) {
+            line.server = m_endpoints[server].display();
+            sorted.push_back(std::move(line));
+        }
+        std::fflush(stdout);
+    });
+    if (!m_order)
+        return;
+    std::ranges::stable_sort(sorted, {},
+                             [](const LsLine &line) { return line.json[QStringLiteral("key")].toString(); });
+    m_order->sort(sorted);
+    for (const LsLine &line : sorted) {
+        m_printer.setServer(line.server);
+        m_printer.print(line);
+        if (isOutputLost())
+            break;
+    }
+}
+
+void GroupListing::listLocks()
+{
+    std::vector<GroupedLocks::Server> servers;
+    for (std::size_t i = 0; i < m_listings.size(); ++i)
+        servers.push_back({m_endpoints[i].display(), m_listings[i].get()});
+    GroupedLocks locks(std::move(servers));
+    forEachPart([&](std::size_t server) { locks.add(server, m_listings[server]->readLocks()); });
+    locks.readAgain();
+    std::vector<LsLine> lines = locks.lines(recognition::Recogniser(userDialects()).dialects());
+    if (m_order)
+        m_order->sort(lines);
+    m_printer.printVotes(lines);
+}
+
+} // namespace latchkey::cli

@@ -1,0 +1,155 @@
+#include "app/cli/lsvotes.h"
+
+#include "app/cli/output.h"
+#include "app/help/commandline.h"
+#include "app/help/helptext.h"
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/duration.h"
+#include "core/inspect/exports/exportrows.h"
+
+#include <QJsonArray>
+
+#include <algorithm>
+#include <array>
+
+namespace latchkey::cli {
+
+using help::CommandLine;
+
+namespace {
+
+/// The cells of a row: votes, time left, kind, holder, other servers, key.
+using VoteCells = std::array<QString, 6>;
+
+constexpr std::size_t votesColumn = 0;
+constexpr std::size_t voteTimeColumn = 1;
+constexpr std::size_t serversColumn = 4;
+
+/// Returns the addresses of the servers with this vote.
+QStringList serversOf(const QJsonObject &row, QLatin1String vote)
+{
+    QStringList servers;
+    for (const QJsonValue &server : row[QStringLiteral("servers")].toArray()) {
+        if (server[QStringLiteral("vote")].toString() == vote)
+            servers += server[QStringLiteral("server")].toString();
+    }
+    return servers;
+}
+
+QString votesCell(const QJsonValue &counts)
+{
+    const QString votes = CommandLine::tr("%1 of %2")
+                              .arg(counts[QLatin1String("votes")].toInt())
+                              .arg(counts[QLatin1String("servers")].toInt());
+    const QJsonValue majority = counts[QLatin1String("majority")];
+    if (majority.toBool())
+        return votes;
+    return majority.isNull() ? CommandLine::tr("%1, majority not known").arg(votes)
+                             : CommandLine::tr("%1, no majority").arg(votes);
+}
+
+QString timeCell(const QJsonValue &left)
+{
+    if (left.isNull())
+        return QStringLiteral("-");
+    return left.toInteger() < 0 ? CommandLine::tr("no expiry")
+                                : base::displayDuration(std::chrono::milliseconds(left.toInteger()));
+}
+
+/// Returns the bytes of a member as a text; a dash without the member.
+QString bytesCell(const QJsonObject &row, const QString &member)
+{
+    const QJsonValue base64 = row[member + QStringLiteral("_base64")];
+    if (row[member].isNull())
+        return QStringLiteral("-");
+    return base::printable(base64.isString() ? QByteArray::fromBase64(base64.toString().toLatin1())
+                                             : row[member].toString().toUtf8());
+}
+
+QString serversCell(const QJsonObject &row)
+{
+    QStringList parts;
+    const auto add = [&](QLatin1String vote, const QString &text) {
+        if (const QStringList servers = serversOf(row, vote); !servers.isEmpty())
+            parts += text.arg(servers.join(QStringLiteral(", ")));
+    };
+    add(QLatin1String("other-holder"), CommandLine::tr("other holder: %1"));
+    add(QLatin1String("no-key"), CommandLine::tr("no key: %1"));
+    add(QLatin1String("unknown"), CommandLine::tr("not known: %1"));
+    return parts.isEmpty() ? QStringLiteral("-") : parts.join(QStringLiteral("; "));
+}
+
+VoteCells cellsOf(const QJsonObject &row)
+{
+    const QJsonValue kind = row[QStringLiteral("kind")];
+    return {votesCell(row[QStringLiteral("votes")]),
+            timeCell(row[QStringLiteral("pttl_ms")]),
+            kind.isObject() ? kind[QLatin1String("id")].toString() : QStringLiteral("-"),
+            bytesCell(row, QStringLiteral("holder")),
+            serversCell(row),
+            bytesCell(row, QStringLiteral("key"))};
+}
+
+void print(const VoteCells &cells, const std::array<qsizetype, 6> &widths, const std::array<Colour, 6> &colours)
+{
+    QString line;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        const bool isLast = i + 1 == cells.size();
+        const QString space(widths[i] - help::columnsOf(cells[i]), u' ');
+        line += coloured(isLast ? cells[i] : i == voteTimeColumn ? space + cells[i] : cells[i] + space, colours[i]);
+        if (!isLast)
+            line += QLatin1String("  ");
+    }
+    printBytes(line.toUtf8() + '\n');
+}
+
+} // namespace
+
+QStringList voteColumns()
+{
+    QStringList columns = exports::keyColumns();
+    for (const char *column :
+         {"votes", "servers", "quorum", "majority", "valid_ms", "other_holder", "no_key", "unknown"})
+        columns += QString::fromLatin1(column);
+    return columns;
+}
+
+QJsonObject flatVotes(const QJsonObject &row)
+{
+    QJsonObject flat = row;
+    const QJsonObject counts = row[QStringLiteral("votes")].toObject();
+    for (auto count = counts.begin(); count != counts.end(); ++count)
+        flat[count.key()] = count.value();
+    flat[QStringLiteral("other_holder")] = QJsonArray::fromStringList(serversOf(row, QLatin1String("other-holder")));
+    flat[QStringLiteral("no_key")] = QJsonArray::fromStringList(serversOf(row, QLatin1String("no-key")));
+    flat[QStringLiteral("unknown")] = QJsonArray::fromStringList(serversOf(row, QLatin1String("unknown")));
+    return flat;
+}
+
+void printVotes(const std::vector<LsLine> &lines, bool hasTitles)
+{
+    std::vector<VoteCells> rows;
+    if (hasTitles)
+        rows.push_back({CommandLine::tr("VOTES"), CommandLine::tr("TIME LEFT"), CommandLine::tr("KIND"),
+                        CommandLine::tr("HOLDER"), CommandLine::tr("OTHER SERVERS"), CommandLine::tr("KEY")});
+    std::array<qsizetype, 6> widths {};
+    for (const LsLine &line : lines)
+        rows.push_back(cellsOf(line.json));
+    for (const VoteCells &cells : rows) {
+        for (std::size_t i = 0; i < cells.size(); ++i)
+            widths[i] = std::max(widths[i], help::columnsOf(cells[i]));
+    }
+    for (std::size_t i = 0; i < rows.size() && !isOutputLost(); ++i) {
+        const bool isTitle = hasTitles && i == 0;
+        std::array<Colour, 6> colours {};
+        if (isTitle)
+            colours.fill(Colour::Title);
+        else if (!lines[i - (hasTitles ? 1 : 0)].json[QStringLiteral("votes")][QStringLiteral("majority")].toBool())
+            colours[votesColumn] = Colour::Problem;
+        if (!isTitle && rows[i][serversColumn] != u"-")
+            colours[serversColumn] = Colour::Problem;
+        print(rows[i], widths, colours);
+    }
+}
+
+} // namespace latchkey::cli

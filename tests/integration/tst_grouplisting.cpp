@@ -1,0 +1,309 @@
+#include "tests/support/await.h"
+#include "tests/support/commandlinetest.h"
+#include "tests/support/testprogram.h"
+
+#include <QFile>
+#include <QJsonArray>
+#include <QRandomGenerator>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QUrl>
+
+#include <algorithm>
+#include <csignal>
+#include <map>
+#include <memory>
+
+namespace tst_grouplisting {
+
+using namespace latchkey;
+using test::Outcome;
+
+/// The votes for one lock, as the test counts them.
+struct Count
+{
+    QByteArray holder;
+    int votes = 0;
+    QJsonValue majority;
+    QStringList each {}; ///< The vote of each server, as in the JSON.
+};
+
+/// Tests of ls with several servers, as a process, with real servers.
+class TestGroupListing final : public test::CommandLineTest
+{
+    Q_OBJECT
+
+    static constexpr std::size_t groupSize = 5;
+
+    std::vector<std::unique_ptr<test::TestServer>> servers;
+    std::vector<bool> isReadable;
+    std::map<QByteArray, std::vector<QByteArray>> expected; ///< Holders of each lock, one per server; empty: no key.
+
+    [[nodiscard]] QStringList words(const char *command) const
+    {
+        QStringList all = QString::fromLatin1(command).split(u' ');
+        for (const auto &one : servers)
+            all << QStringLiteral("--url") << one->url();
+        return all;
+    }
+    void set(std::size_t index, const QByteArray &key, const QByteArray &holder)
+    {
+        expected[key].resize(groupSize);
+        expected[key][index] = holder;
+        if (!holder.isEmpty())
+            QVERIFY((*servers[index])({"SET", key, holder, "PX", "600000"}).isOk());
+    }
+    void signal(std::size_t index, int number)
+    {
+        ::kill(static_cast<pid_t>(servers[index]->process().processId()), number);
+    }
+    void expectSilence(std::size_t index) { isReadable[index] = false; }
+
+    /// Counts the votes without LockVotes. The first server decides between holders with equal votes.
+    [[nodiscard]] Count countOf(const std::vector<QByteArray> &holders) const
+    {
+        Count count;
+        int silent = 0;
+        for (std::size_t i = 0; i < groupSize; ++i) {
+            if (!isReadable[i]) {
+                ++silent;
+                continue;
+            }
+            int same = 0;
+            for (std::size_t other = 0; other < groupSize; ++other)
+                same += isReadable[other] && holders[other] == holders[i] ? 1 : 0;
+            if (!holders[i].isEmpty() && same > count.votes) {
+                count.holder = holders[i];
+                count.votes = same;
+            }
+        }
+        if (count.votes >= 3)
+            count.majority = true;
+        else if (count.votes + silent < 3)
+            count.majority = false;
+        for (std::size_t i = 0; i < groupSize; ++i)
+            count.each += QString::fromLatin1(!isReadable[i]               ? "unknown"
+                                              : holders[i].isEmpty()       ? "no-key"
+                                              : holders[i] == count.holder ? "holds"
+                                                                           : "other-holder");
+        return count;
+    }
+    /// Compares the printed locks with those of the test.
+    void compare(const QByteArray &output) const
+    {
+        std::map<QByteArray, QJsonObject> printed;
+        for (const QJsonValue &row : QJsonDocument::fromJson(output).array()) {
+            const QJsonValue base64 = row[QStringLiteral("key_base64")];
+            const QByteArray key = base64.isString() ? QByteArray::fromBase64(base64.toString().toLatin1())
+                                                     : row[QStringLiteral("key")].toString().toUtf8();
+            QVERIFY2(!printed.contains(key), key.constData());
+            printed[key] = row.toObject();
+        }
+        std::size_t there = 0;
+        for (const auto &[key, holders] : expected) {
+            const Count count = countOf(holders);
+            if (count.votes == 0)
+                continue;
+            ++there;
+            QVERIFY2(printed.contains(key), key.constData());
+            const QJsonObject &row = printed[key];
+            const QJsonObject votes = row[QStringLiteral("votes")].toObject();
+            QCOMPARE(votes[QStringLiteral("votes")].toInt(), count.votes);
+            QCOMPARE(votes[QStringLiteral("servers")].toInt(), 5);
+            QCOMPARE(votes[QStringLiteral("majority")], count.majority);
+            const bool isHeld = count.majority == QJsonValue(true);
+            QCOMPARE(row[QStringLiteral("holder")].toString().toUtf8(), isHeld ? count.holder : QByteArray());
+            QCOMPARE(row[QStringLiteral("pttl_ms")].isNull(), !isHeld);
+            QStringList each;
+            for (const QJsonValue &one : row[QStringLiteral("servers")].toArray())
+                each += one[QStringLiteral("vote")].toString();
+            QCOMPARE(each, count.each);
+        }
+        QCOMPARE(printed.size(), there);
+    }
+
+private Q_SLOTS:
+    void init()
+    {
+        CommandLineTest::init();
+        for (std::size_t i = 0; i < groupSize; ++i)
+            servers.push_back(std::make_unique<test::TestServer>());
+        isReadable.assign(groupSize, true);
+    }
+    void cleanup()
+    {
+        servers.clear();
+        expected.clear();
+        CommandLineTest::cleanup();
+    }
+
+    /// One server asks for a password, and one has a token of another client.
+    void locks_haveTheirVotes()
+    {
+        for (std::size_t i = 0; i < 3; ++i)
+            set(i, "lock:a", token(1));
+        set(3, "lock:a", token(2));
+        set(0, "lock:b", token(3));
+        const Outcome all = run(words("ls --locks --json"));
+        QVERIFY2(all.exitCode == 0, all.errors.constData());
+        compare(all.output);
+
+        QVERIFY((*servers[4])({"CONFIG", "SET", "requirepass", "secret"}).isOk());
+        expectSilence(4);
+        const Outcome four = run(words("ls --locks --json"));
+        QCOMPARE(four.exitCode, 3);
+        compare(four.output);
+        const QJsonObject missing = QJsonDocument::fromJson(four.errors).object();
+        QCOMPARE(missing[QStringLiteral("server")].toString(), servers[4]->url());
+        QCOMPARE(missing[QStringLiteral("complete")], QJsonValue(false));
+
+        const Outcome table = run(words("ls --locks"));
+        QCOMPARE(table.exitCode, 3);
+        QCOMPARE(table.errors.count('\n'), 1);
+        QVERIFY2(table.errors.contains(servers[4]->url().toUtf8()), table.errors.constData());
+        const QByteArrayList lines = table.output.split('\n');
+        QVERIFY2(lines[0].startsWith("3 of 5 ") && lines[0].endsWith("  lock:a")
+                     && lines[0].contains("other holder: " + servers[3]->url().toUtf8()
+                                          + "; not known: " + servers[4]->url().toUtf8() + ' '),
+                 table.output.constData());
+        QVERIFY2(lines[1].startsWith("1 of 5, no majority ") && lines[1].endsWith("  lock:b"),
+                 table.output.constData());
+    }
+
+    void rows_areInEachFormat()
+    {
+        for (std::size_t i = 0; i < groupSize; ++i)
+            set(i, "lock:a", i < 4 ? token(1) : token(2));
+        set(0, "lock:b", token(3));
+        const QByteArray csv = run(words("ls --locks -o csv --sort votes")).output;
+        const QByteArrayList lines = csv.split('\n');
+        QCOMPARE(lines.size(), 4);
+        QVERIFY2(lines[0].contains(",votes,servers,quorum,majority,valid_ms,other_holder,no_key,unknown"),
+                 csv.constData());
+        QVERIFY2(lines[1].startsWith("lock:b,") && lines[1].contains(",1,5,3,false,,,"), csv.constData());
+        QVERIFY2(lines[2].startsWith("lock:a,") && lines[2].contains(",4,5,3,true,")
+                     && lines[2].contains(servers[4]->url().toUtf8()),
+                 csv.constData());
+        QCOMPARE(run(words("ls --locks -o csv --sort votes --no-headers")).output.count('\n'), 2);
+        const QByteArray jsonl = run(words("ls --locks -o jsonl --sort votes --reverse lock:*")).output;
+        QCOMPARE(jsonl.count('\n'), 2);
+        QVERIFY2(QJsonDocument::fromJson(jsonl.split('\n')[0])[QStringLiteral("key")].toString() == u"lock:a",
+                 jsonl.constData());
+    }
+
+    /// Of each lock, any servers have one of two holders. Names of keys may be any bytes.
+    void manyLocks_haveTheVotesOfTheOracle()
+    {
+        QRandomGenerator random(28);
+        QByteArrayList keys {"lock:\x1b[31m", "lock:\xff\xfe", "lock:\n", "lock:\"a\", b", "lock:  2 of 5", "lock:%1"};
+        while (keys.size() < 2'000)
+            keys += "lock:" + QByteArray::number(keys.size());
+        for (int i = 0; i < keys.size(); ++i) {
+            for (std::size_t index = 0; index < groupSize; ++index) {
+                const quint32 dice = random.bounded(8U);
+                set(index, keys[i], dice == 0 ? QByteArray() : token(2 * i + (dice == 1 ? 1 : 0)));
+            }
+        }
+        const Outcome all = run(words("ls --locks --json"));
+        QVERIFY2(all.exitCode == 0, all.errors.constData());
+        compare(all.output);
+
+        for (const std::size_t dead : {1U, 3U}) {
+            signal(dead, SIGKILL);
+            expectSilence(dead);
+        }
+        const Outcome three = run(words("ls --locks --json"));
+        QCOMPARE(three.exitCode, 3);
+        QCOMPARE(three.errors.count('\n'), 2);
+        compare(three.output);
+        const Outcome table = run(words("ls --locks"));
+        QVERIFY(!table.output.contains('\x1b'));
+    }
+
+    /// The other servers are read while one does not answer, and it is read when it does.
+    void silentServer_delaysNoOther()
+    {
+        for (std::size_t i = 0; i < groupSize; ++i)
+            set(i, "lock:a", token(1));
+        signal(0, SIGSTOP);
+        QProcess process;
+        process.setProcessEnvironment(environment);
+        process.start(QStringLiteral(LATCHKEY_CLI), words("ls --locks --json --timeout 10m"));
+        for (std::size_t i = 1; i < groupSize; ++i)
+            LATCHKEY_AWAIT((*servers[i])({"INFO", "commandstats"}).bytes().contains("cmdstat_scan"));
+        QCOMPARE(process.state(), QProcess::Running);
+        signal(0, SIGCONT);
+        const Outcome five = test::outcomeOf(process);
+        QVERIFY2(five.exitCode == 0, five.errors.constData());
+        compare(five.output);
+
+        signal(2, SIGSTOP);
+        expectSilence(2);
+        const Outcome four = run(words("ls --locks --json --timeout 500ms"));
+        signal(2, SIGCONT);
+        QCOMPARE(four.exitCode, 3);
+        compare(four.output);
+    }
+
+    /// A user who may not list the keys may still read one: its vote counts.
+    void serverThatRefusesScan_stillVotes()
+    {
+        for (std::size_t i = 0; i < 3; ++i)
+            set(i, "lock:a", token(1));
+        QVERIFY((*servers[2])({"ACL", "SETUSER", "default", "-scan"}).isOk());
+        const Outcome outcome = run(words("ls --locks --json"));
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.contains(servers[2]->url().toUtf8()), outcome.errors.constData());
+        compare(outcome.output);
+    }
+
+    void keys_haveTheirServer()
+    {
+        QVERIFY((*servers[0])({"SET", "b", "1"}).isOk());
+        QVERIFY((*servers[1])({"SET", "a", "1"}).isOk());
+        QVERIFY((*servers[1])({"SET", "b", "1"}).isOk());
+        const auto listed = [&](const char *command) {
+            QStringList rows;
+            for (const QJsonValue &row : QJsonDocument::fromJson(run(words(command)).output).array()) {
+                const QString address = row[QStringLiteral("server")].toString();
+                const auto place = std::ranges::find(servers, address, [](const auto &one) { return one->url(); });
+                rows += row[QStringLiteral("key")].toString() + QString::number(place - servers.begin());
+            }
+            return rows.join(u' ');
+        };
+        QCOMPARE(listed("ls --json"), QStringLiteral("b0 a1 b1"));
+        QCOMPARE(listed("ls --json --sort key"), QStringLiteral("a1 b0 b1"));
+        QCOMPARE(listed("ls --json a*"), QStringLiteral("a1"));
+        const QByteArray table = run(words("ls")).output;
+        QVERIFY2(table.startsWith(servers[0]->url().toUtf8() + ' '), table.constData());
+        QVERIFY(run(words("ls -o csv")).output.startsWith("server,key,"));
+        const Outcome databases = run(words("ls --all-databases"));
+        QCOMPARE(databases.exitCode, 2);
+        QVERIFY2(databases.errors.contains("--all-databases: it needs a single --url"), databases.errors.constData());
+    }
+
+    /// Two addresses of one server would count one vote twice.
+    void dependentServers_areRefused()
+    {
+        const QTemporaryDir folder;
+        const QString link = folder.filePath(QStringLiteral("link.sock"));
+        QVERIFY(QFile::link(QUrl(server->url()).path(), link));
+        const Outcome twice =
+            run({QStringLiteral("ls"), QStringLiteral("--locks"), QStringLiteral("--json"), QStringLiteral("--url"),
+                 server->url(), QStringLiteral("--url"), QStringLiteral("unix://") + link});
+        QCOMPARE(twice.exitCode, 2);
+        QCOMPARE(twice.output, QByteArray());
+        QVERIFY2(twice.errors.contains("are the same server"), twice.errors.constData());
+        const test::TestServer node({QStringLiteral("--cluster-enabled"), QStringLiteral("yes")});
+        const Outcome cluster =
+            run({QStringLiteral("ls"), QStringLiteral("--url"), server->url(), QStringLiteral("--url"), node.url()});
+        QCOMPARE(cluster.exitCode, 2);
+        QVERIFY2(cluster.errors.contains("is a node of a cluster"), cluster.errors.constData());
+    }
+};
+
+LATCHKEY_TEST(TestGroupListing)
+
+} // namespace tst_grouplisting
+
+#include "tst_grouplisting.moc"

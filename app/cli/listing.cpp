@@ -201,7 +201,7 @@ ExitCode Listing::printMissingParts()
     m_fieldExpiryReader->reportUnknown(name(), m_hashes);
     std::optional<base::Error> failure = m_failure ? m_failure : m_keyListing.verificationError();
     if (!failure)
-        failure = m_uncheckedSettings;
+        failure = m_unread ? m_unread : m_uncheckedSettings;
     return printMissing({name(), m_examinations->addedTo(m_keyListing.coverage()),
                          failure ? failure : m_examinations->error(), m_options.database, m_options.server},
                         m_printer.coverageForm());

@@ -156,7 +156,7 @@ class TestRecordingFormat final : public QObject
         const auto add = [&](auto what) { file += encoder.line({zero + 5s + 4ms, std::move(what)}); };
         add(watched);
         add(Covered {coverage(), true});
-        add(events::EventCoverage {events::EventCoverage::Depth::Events, true, zero + 1s});
+        add(events::EventCoverage {events::EventCoverage::Depth::Keys, true, zero + 1s, true});
         add(everything());
         add(FlushReceived {zero + 2s});
         add(ReceivedUpTo {zero + 3s});
@@ -197,7 +197,7 @@ private Q_SLOTS:
         const auto eventCoverage = reader->next();
         QVERIFY(eventCoverage
                 && std::get<events::EventCoverage>(eventCoverage->what)
-                       == (events::EventCoverage {events::EventCoverage::Depth::Events, true, zero + 1s + moved}));
+                       == (events::EventCoverage {events::EventCoverage::Depth::Keys, true, zero + 1s + moved, true}));
         Observations expected = everything();
         for (Observation &observation : expected) {
             observation.asked += moved;

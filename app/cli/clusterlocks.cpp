@@ -13,7 +13,7 @@ namespace latchkey::cli {
 using events::Ending;
 using events::KeyEvent;
 using inspection::InspectedServer;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 using namespace std::chrono_literals;
 
 namespace {
@@ -41,20 +41,20 @@ bool mayBeSame(const LockDescription &one, const LockDescription &other)
 
 const QByteArray &ClusterLocks::Event::key() const
 {
-    const auto *keyEvent = std::get_if<KeyEvent>(&what);
-    return keyEvent != nullptr ? keyEvent->key : std::get<Seen>(what).key;
+    const auto *keyEvent = std::get_if<KeyEvent>(&content);
+    return keyEvent != nullptr ? keyEvent->key : std::get<Seen>(content).key;
 }
 
 bool ClusterLocks::Event::isAppearance() const
 {
-    const auto *keyEvent = std::get_if<KeyEvent>(&what);
-    return keyEvent == nullptr || keyEvent->what == What::Appeared;
+    const auto *keyEvent = std::get_if<KeyEvent>(&content);
+    return keyEvent == nullptr || keyEvent->type == Type::Appeared;
 }
 
 bool ClusterLocks::Event::isOfSameDeadline(const std::optional<base::Deadline> &deadline) const
 {
-    const auto *keyEvent = std::get_if<KeyEvent>(&what);
-    if (keyEvent == nullptr || keyEvent->what != What::Renewed || !keyEvent->deadline || !deadline
+    const auto *keyEvent = std::get_if<KeyEvent>(&content);
+    if (keyEvent == nullptr || keyEvent->type != Type::Renewed || !keyEvent->deadline || !deadline
         || deadline->isNever() || keyEvent->deadline->isNever())
         return false;
     return std::chrono::abs(keyEvent->deadline->at() - deadline->at()) < maxMigrationTime;
@@ -62,8 +62,8 @@ bool ClusterLocks::Event::isOfSameDeadline(const std::optional<base::Deadline> &
 
 const KeyEvent *ClusterLocks::Event::end() const
 {
-    const auto *keyEvent = std::get_if<KeyEvent>(&what);
-    return keyEvent != nullptr && keyEvent->what == What::Ended ? keyEvent : nullptr;
+    const auto *keyEvent = std::get_if<KeyEvent>(&content);
+    return keyEvent != nullptr && keyEvent->type == Type::Ended ? keyEvent : nullptr;
 }
 
 bool ClusterLocks::Event::isDoubtfulEnd() const
@@ -171,14 +171,14 @@ void ClusterLocks::handle(Event event)
 
 void ClusterLocks::report(const Event &event)
 {
-    if (const auto *seenThere = std::get_if<Event::Seen>(&event.what)) {
+    if (const auto *seenThere = std::get_if<Event::Seen>(&event.content)) {
         m_held.insert(seenThere->key, {event.from, event.description, seenThere->deadline});
         Q_EMIT seen(seenThere->key, event.description, seenThere->deadline, seenThere->at);
         return;
     }
-    const auto &keyEvent = std::get<KeyEvent>(event.what);
+    const auto &keyEvent = std::get<KeyEvent>(event.content);
     const Held before = m_held.value(keyEvent.key);
-    if (keyEvent.what == What::Ended) {
+    if (keyEvent.type == Type::Ended) {
         m_held.remove(keyEvent.key);
     } else {
         Held &held = m_held[keyEvent.key];
@@ -201,7 +201,7 @@ void ClusterLocks::reportEndOf(const QByteArray &key, Ending ending, bool isAtFa
     const bool isDue = held.deadline && held.deadline->hasPassed(now);
     KeyEvent ended;
     ended.key = key;
-    ended.what = What::Ended;
+    ended.type = Type::Ended;
     ended.ending = isDue && ending == Ending::Lost ? Ending::Expired : ending;
     ended.deadline = held.deadline;
     ended.notBefore = isDue && ending == Ending::Lost ? held.deadline->at() : now;
@@ -372,7 +372,7 @@ void ClusterLocks::settle(const QByteArray &key, bool isEndKnown)
         Event ended = std::move(*end);
         events.erase(end);
         if (!isEndKnown)
-            std::get<KeyEvent>(ended.what).ending = Ending::Unknown;
+            std::get<KeyEvent>(ended.content).ending = Ending::Unknown;
         report(ended);
     }
     for (Event &event : events)

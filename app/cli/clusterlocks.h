@@ -51,7 +51,7 @@ private:
         };
         Primary from = 0;
         LockDescription description;
-        std::variant<Seen, events::KeyEvent> what;
+        std::variant<Seen, events::KeyEvent> content;
 
         [[nodiscard]] const QByteArray &key() const;
         /// Returns whether the primary had not reported the lock before.

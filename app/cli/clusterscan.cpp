@@ -234,7 +234,7 @@ void ClusterScan::readValues(const std::vector<QByteArray> &keys)
     }
     m_isReading = true;
     for (const auto &[node, names] : parts)
-        node->reader().read(*node->session().connection(), names, ValueReader::What::Values);
+        node->reader().read(*node->session().connection(), names, ValueReader::Part::Values);
     proceed();
 }
 
@@ -254,11 +254,11 @@ quint64 ClusterScan::keysScanned() const
     return sum;
 }
 
-quint64 ClusterScan::keysWalked() const
+quint64 ClusterScan::keysTraversed() const
 {
     quint64 sum = 0;
     for (const auto &node : m_nodes)
-        sum += node->scanner().keysWalked();
+        sum += node->scanner().keysTraversed();
     return sum;
 }
 

@@ -40,7 +40,7 @@ public:
     void verify();
 
     [[nodiscard]] quint64 keysScanned() const;
-    [[nodiscard]] quint64 keysWalked() const;
+    [[nodiscard]] quint64 keysTraversed() const;
     /// Returns the number of keys of all nodes. Absent if unknown.
     [[nodiscard]] std::optional<qint64> databaseSize() const;
     [[nodiscard]] budget::CommandCost spent() const;

@@ -61,7 +61,7 @@ public:
     {
         limits.applyTo(m_server->watcher());
         limits.applyTo(m_server->session());
-        m_server->watcher().confine(keysOf(m_run.expectations()));
+        m_server->watcher().setKeyFilter(keysOf(m_run.expectations()));
         connect(&m_signals, &base::UnixSignals::received, this, [this] { m_run.finish(signalTimeout); });
         connect(&m_server->session(), &Session::stateChanged, this, &Expecting::sessionChanged);
         connect(&m_run, &ExpectationRun::began, this, &Expecting::startTime);

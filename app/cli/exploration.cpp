@@ -35,8 +35,8 @@ QJsonObject toJson(const PromiseResult &result)
     if (!result.counterexample)
         return object;
     object[QStringLiteral("complaint")] = result.violation;
-    if (!result.counterexample->beforehand.empty())
-        object[QStringLiteral("beforehand")] = schedules::toJson(result.counterexample->beforehand);
+    if (!result.counterexample->setupCommands.empty())
+        object[QStringLiteral("beforehand")] = schedules::toJson(result.counterexample->setupCommands);
     object[QStringLiteral("counterexample")] = schedules::toJson(result.counterexample->steps);
     return object;
 }
@@ -94,7 +94,7 @@ QString Exploration::progressLine() const
             .arg(m_finder.subject().clients)
             .arg(m_finder.states())
             .arg(m_finder.promise());
-    if (m_finder.isByChance())
+    if (m_finder.isRandom())
         return CommandLine::tr("%1, %2 clients, %3: %4 of %5 random schedules; %6 processes started")
             .arg(m_finder.subject().recipe)
             .arg(m_finder.subject().clients)

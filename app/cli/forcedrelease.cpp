@@ -125,7 +125,7 @@ QString obstacleTo(const ReleaseMethod &method, bool hasRecipe)
 }
 
 /// Shows the lock and asks whether it is to be deleted. Returns whether the answer was yes.
-bool isConfirmed(ForcedRelease &release, const inspection::Releasable &releasable)
+bool isConfirmed(ForcedRelease &release, const inspection::ReleasePlan &releasable)
 {
     const auto found = release.driver->run(detection::examine(release.key, release.recogniser));
     const auto holder = found ? firstHolder(found->recognition) : std::nullopt;
@@ -144,9 +144,10 @@ bool isConfirmed(ForcedRelease &release, const inspection::Releasable &releasabl
     return word == "y" || word == "yes";
 }
 
-ExitCode deleteSeen(const ForcedRelease &release, const inspection::Releasable &releasable)
+ExitCode deleteSeen(const ForcedRelease &release, const inspection::ReleasePlan &releasable)
 {
-    const auto result = release.driver->run(watching::deleteIfUnchanged(releasable.snapshot, releasable.method.beside));
+    const auto result =
+        release.driver->run(watching::deleteIfUnchanged(releasable.snapshot, releasable.method.wakeCommands));
     if (!result)
         return fail(release, result.error(), true);
     switch (result->outcome) {

@@ -4,7 +4,7 @@ namespace latchkey::cli {
 
 using base::MonotonicTime;
 using events::KeyEvent;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 
 namespace {
 
@@ -14,7 +14,7 @@ constexpr std::chrono::milliseconds maxWait {1000};
 /// Returns whether a hold has begun.
 bool isStart(const KeyEvent &keyEvent)
 {
-    return keyEvent.what == What::Appeared || keyEvent.what == What::HandedOver || keyEvent.what == What::Replaced;
+    return keyEvent.type == Type::Appeared || keyEvent.type == Type::HandedOver || keyEvent.type == Type::Replaced;
 }
 
 } // namespace
@@ -37,7 +37,7 @@ void HeldLocks::insert(const QByteArray &key, const LockDescription &description
 
 void HeldLocks::take(const KeyEvent &keyEvent)
 {
-    const bool isOfOtherValue = m_held[keyEvent.key].isStartUnreported && keyEvent.what == What::Ended
+    const bool isOfOtherValue = m_held[keyEvent.key].isStartUnreported && keyEvent.type == Type::Ended
                              && keyEvent.before && !LockDescription::of(m_server, keyEvent.key, *keyEvent.before);
     if (isOfOtherValue)
         return; // The end of the value that is no lock.
@@ -72,9 +72,9 @@ void HeldLocks::reportWaiting(const QByteArray &key, const KeyEvent *next)
         return;
     KeyEvent start = *std::exchange(held.start, std::nullopt);
     const bool isLock = next != nullptr && next->after && LockDescription::of(m_server, key, *next->after);
-    if (isLock && next->what == What::Learnt && !next->isInferred && !held.mayBeOfAnotherHold)
+    if (isLock && next->type == Type::Learnt && !next->isInferred && !held.mayBeOfAnotherHold)
         start.after = next->after;
-    else if (start.what == What::Appeared)
+    else if (start.type == Type::Appeared)
         held.description.holder.reset();
     report(std::move(start));
 }
@@ -106,17 +106,17 @@ void HeldLocks::reportWaitingSince(MonotonicTime time)
 /// hash with several holders is a lock for readers.
 bool HeldLocks::isOfOtherHold(const KeyEvent &keyEvent) const
 {
-    if (!keyEvent.before && keyEvent.after && (keyEvent.what == What::Changed || keyEvent.what == What::Learnt)) {
+    if (!keyEvent.before && keyEvent.after && (keyEvent.type == Type::Changed || keyEvent.type == Type::Learnt)) {
         // The ledger has not placed the read of the first value before the change.
-        const auto now = m_server.locks().recogniseHolding(keyEvent.key, *keyEvent.after).decoded.holders;
+        const auto now = m_server.locks().recogniseWithValue(keyEvent.key, *keyEvent.after).decoded.holders;
         const std::optional<QByteArray> known = m_held[keyEvent.key].description.holder;
         return now.size() == 1 && known && now.front().bytes != *known;
     }
-    if (keyEvent.what != What::Changed || !keyEvent.before || !keyEvent.after
+    if (keyEvent.type != Type::Changed || !keyEvent.before || !keyEvent.after
         || keyEvent.after->type != keys::KeyType::Hash)
         return false;
     const auto holders = [&](const keys::RawValue &value) {
-        return m_server.locks().recogniseHolding(keyEvent.key, value).decoded.holders;
+        return m_server.locks().recogniseWithValue(keyEvent.key, value).decoded.holders;
     };
     const auto before = holders(*keyEvent.before);
     const auto after = holders(*keyEvent.after);
@@ -138,16 +138,16 @@ void HeldLocks::report(KeyEvent keyEvent)
 {
     const bool isOverwritten = isNoLockAnyMore(keyEvent);
     if (isOverwritten) {
-        keyEvent.what = What::Ended;
+        keyEvent.type = Type::Ended;
         keyEvent.ending = events::Ending::Unknown;
         keyEvent.deadline.reset();
         keyEvent.after.reset();
     } else if ((isStart(keyEvent) || keyEvent.after) && m_held[keyEvent.key].isStartUnreported) {
-        keyEvent.what = What::Appeared;
+        keyEvent.type = Type::Appeared;
     } else if (isOfOtherHold(keyEvent)) {
-        keyEvent.what = What::Replaced;
-    } else if (const auto since = m_held[keyEvent.key].holderUnreportedSince; keyEvent.what == What::Learnt && since) {
-        keyEvent.what = What::Changed; // The start was reported without this holder.
+        keyEvent.type = Type::Replaced;
+    } else if (const auto since = m_held[keyEvent.key].holderUnreportedSince; keyEvent.type == Type::Learnt && since) {
+        keyEvent.type = Type::Changed; // The start was reported without this holder.
         keyEvent.notBefore = std::min(keyEvent.notBefore, *since);
         keyEvent.firstNotification.reset();
     }
@@ -161,7 +161,7 @@ void HeldLocks::report(KeyEvent keyEvent)
     if (keyEvent.after) {
         if (const auto description = LockDescription::of(m_server, keyEvent.key, *keyEvent.after))
             held.description = *description;
-    } else if (keyEvent.what == What::Replaced || keyEvent.what == What::HandedOver) {
+    } else if (keyEvent.type == Type::Replaced || keyEvent.type == Type::HandedOver) {
         held.description.holder.reset();
     }
     if (keyEvent.deadline)
@@ -170,10 +170,10 @@ void HeldLocks::report(KeyEvent keyEvent)
     if (isNew || keyEvent.after)
         held.holderUnreportedSince = keyEvent.after ? std::nullopt : std::optional(keyEvent.notBefore);
     LockDescription description = isNew || !former.description.holder ? held.description : former.description;
-    if (keyEvent.what == What::Changed && keyEvent.isInferred && !keyEvent.after)
+    if (keyEvent.type == Type::Changed && keyEvent.isInferred && !keyEvent.after)
         description.holder.reset(); // The value was not read, and may be that of another holder.
     m_history.take(keyEvent);
-    if (keyEvent.what == What::Ended) {
+    if (keyEvent.type == Type::Ended) {
         m_held.remove(keyEvent.key);
         if (isOverwritten)
             Q_EMIT overwritten(keyEvent.key, description);

@@ -32,13 +32,13 @@ public:
                 [this](const QByteArray &name, const keys::RawValue &value) { return holderOf(name, value); })
         , m_signals(std::in_place, std::initializer_list<int> {SIGINT, SIGTERM, SIGHUP})
         , m_time(followed.time)
-        , m_wasThere(followed.wasThere)
+        , m_existed(followed.existed)
     {
         limits.applyTo(m_server->watcher());
         limits.applyTo(m_server->session());
         m_server->locks().setDialects(userDialects());
         if (!followed.key.bytes().isEmpty())
-            m_server->watcher().confine({base::Glob::exactly(followed.key.bytes())});
+            m_server->watcher().setKeyFilter({base::Glob::exactly(followed.key.bytes())});
         // The recognition is stored during the observation, because the key may not exist at the end.
         connect(&m_server->locks(), &detection::LockFinder::recognised, this, [this](const QByteArray &name) {
             if (name == m_key.key() && m_server->locks().isLock(name))
@@ -58,7 +58,7 @@ public:
     {
         constexpr auto atTheMost = 10s;
         connect(&m_key, &WatchedKey::began, this, [this] {
-            if (m_wasThere)
+            if (m_existed)
                 QTimer::singleShot(m_time, Qt::PreciseTimer, this, &Following::finish);
         });
         QTimer::singleShot(m_time + atTheMost, this, &Following::finish);
@@ -97,7 +97,7 @@ public:
                 m_key.gaps(),
                 m_server->events().mechanism(),
                 std::move(statistics),
-                now - (m_wasThere ? m_key.since() : m_connected).value_or(now),
+                now - (m_existed ? m_key.since() : m_connected).value_or(now),
                 now,
                 clock.wallNow(),
                 m_recognition};
@@ -108,7 +108,7 @@ private:
     /// finder looks at the key.
     [[nodiscard]] std::optional<QByteArray> holderOf(const QByteArray &name, const keys::RawValue &value)
     {
-        const recognition::Recognition recognised = m_server->locks().recogniseHolding(name, value);
+        const recognition::Recognition recognised = m_server->locks().recogniseWithValue(name, value);
         if (recognised.isLock() && name == m_key.key())
             m_recognition = recognised;
         const auto description = LockDescription::of(recognised);
@@ -120,7 +120,7 @@ private:
         if (state == net::Session::State::Ready) {
             m_connected = m_connected.value_or(SystemClock::instance().now());
             QTimer::singleShot(m_time, Qt::PreciseTimer, this, [this] {
-                if (!m_wasThere || !m_key.since())
+                if (!m_existed || !m_key.since())
                     finish();
             });
         }
@@ -141,7 +141,7 @@ private:
     std::optional<base::UnixSignals> m_signals; ///< Absent after the observation.
     bool m_isInterrupted = false;               ///< Whether a signal has ended the observation.
     const milliseconds m_time;
-    const bool m_wasThere;
+    const bool m_existed;
     std::optional<base::MonotonicTime> m_connected; ///< Time of the first connection.
     std::optional<base::Error> m_error;
 };

@@ -16,8 +16,8 @@ struct FollowRequest
     net::Endpoint endpoint; ///< Server, or node of a cluster, that has the key.
     base::Key key;
     std::chrono::milliseconds time {};
-    bool wasThere = true; ///< Whether the key existed just before; if not, it may appear.
-    QString name;         ///< Operation and key, for messages.
+    bool existed = true; ///< Whether the key existed just before; if not, it may appear.
+    QString name;        ///< Operation and key, for messages.
 };
 
 /// A function that prints the history of a key with its coverage. `lastTimeout`: timeout for a last read of the key; it

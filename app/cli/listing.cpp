@@ -30,7 +30,7 @@ Listing::Listing(Options options, LsPrinter &printer)
     , m_store(m_keyListing.store())
     , m_rows(m_store)
     , m_progress([this] {
-        return ScanProgress::Counts {static_cast<qint64>(m_keyListing.scan().keysWalked()),
+        return ScanProgress::Counts {static_cast<qint64>(m_keyListing.scan().keysTraversed()),
                                      m_keyListing.scan().databaseSize().value_or(0)};
     })
     , m_printer(printer)
@@ -234,7 +234,7 @@ std::vector<LsRow> Listing::read(int first, int end)
         if (m_options.onlyExpiring && !row.isExpiryUnknown && row.record.deadline.isNever() && row.fieldEnds == nullptr)
             continue;
         if (const keys::RawValue *value = m_store.known().value(id)) {
-            row.takeSample(*value, now);
+            row.setSample(*value, now);
             const recognition::ServerContext &context = m_examinations->serverContext();
             row.recognition = m_recogniser.recognise(row.sample, context);
             if (!row.recognition.requests.empty())

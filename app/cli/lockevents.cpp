@@ -15,7 +15,7 @@ history::History::HolderOf LockDescription::holderOf(const inspection::Inspected
 std::optional<LockDescription> LockDescription::of(const inspection::InspectedServer &server, const QByteArray &key,
                                                    const keys::RawValue &value)
 {
-    return of(server.locks().recogniseHolding(key, value));
+    return of(server.locks().recogniseWithValue(key, value));
 }
 
 std::optional<LockDescription> LockDescription::of(const recognition::Recognition &recognised)

@@ -11,7 +11,7 @@ namespace latchkey::cli {
 using events::Ending;
 using events::KeyEvent;
 using watching::EventSource;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 
 namespace {
 
@@ -75,25 +75,25 @@ LockMetrics::LockMetrics(const WatchedServers &servers)
 
 void LockMetrics::count(const KeyEvent &keyEvent, const LockDescription &description)
 {
-    switch (keyEvent.what) {
-    case What::Appeared:
+    switch (keyEvent.type) {
+    case Type::Appeared:
         ++m_started[description.kind];
         return;
-    case What::HandedOver:
+    case Type::HandedOver:
         ++m_started[description.kind];
         ++m_ended[{description.kind, QStringLiteral("handed-over")}];
         return;
-    case What::Replaced:
+    case Type::Replaced:
         ++m_started[description.kind];
         ++m_ended[{description.kind, QStringLiteral("unknown")}];
         return;
-    case What::Renewed:
+    case Type::Renewed:
         ++m_extended;
         return;
-    case What::Changed:
-    case What::Learnt:
+    case Type::Changed:
+    case Type::Learnt:
         return;
-    case What::Ended:
+    case Type::Ended:
         break;
     }
     ++m_ended[{description.kind, causeOf(keyEvent.ending)}];

@@ -26,7 +26,7 @@ QString LsRow::leftText(MonotonicTime now) const
     return fieldEnds == nullptr ? CommandLine::tr("no expiry") : firstFieldText(*fieldEnds, now);
 }
 
-void LsRow::takeSample(const keys::RawValue &value, MonotonicTime now)
+void LsRow::setSample(const keys::RawValue &value, MonotonicTime now)
 {
     sample.key = record.key.bytes();
     sample.type = value.type;

@@ -21,7 +21,7 @@ struct LsRow
     bool isExpiryUnknown = false; ///< Whether the server refused to report the expiry.
 
     /// Stores the value that was read to recognise the key.
-    void takeSample(const keys::RawValue &value, base::MonotonicTime now);
+    void setSample(const keys::RawValue &value, base::MonotonicTime now);
     /// Returns the cells of the table. `now`: time for which the remaining times are calculated.
     [[nodiscard]] LsCells toCells(base::MonotonicTime now) const;
     [[nodiscard]] QJsonObject toJson(const recognition::Dialects &dialects, base::MonotonicTime now) const;

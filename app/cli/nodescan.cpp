@@ -42,7 +42,7 @@ NodeScan::NodeScan(const net::Endpoint &endpoint, Shared shared)
     });
     m_session.addTrafficObserver([this](const resp::Commands &commands) { return observeExpiries(commands); });
     if (m_shared.isWanted)
-        m_scanner.setWanted(m_shared.isWanted);
+        m_scanner.setFilter(m_shared.isWanted);
     m_scanner.setCosts(&m_shared.costs);
     m_reader.setCosts(&m_shared.costs);
     connect(&m_session, &Session::stateChanged, this, &NodeScan::sessionChanged);
@@ -86,7 +86,7 @@ void NodeScan::begin(const Scanner::Options &options)
 
 void NodeScan::verify()
 {
-    resp::Commands questions = m_sample.questions(base::SystemClock::instance().now());
+    resp::Commands questions = m_sample.requests(base::SystemClock::instance().now());
     if ((questions.empty() && !m_flushCount) || !m_databaseSize || !isWhole())
         return;
     const std::size_t sampleSize = questions.size();

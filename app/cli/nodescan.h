@@ -29,7 +29,7 @@ public:
         const events::FanOut &fanOut;
         const budget::CommandCosts &costs;
         std::function<bool()> isMeasured;
-        watching::Scanner::OfName isWanted; ///< Filter of the key names; empty for every key.
+        watching::Scanner::NamePredicate isWanted; ///< Filter of the key names; empty for every key.
         std::chrono::milliseconds timeout {};
         /// Called for a key with an expiry that the server refuses to report. Returns false for a key that is noted.
         std::function<bool(const QByteArray &key)> noteUnknownExpiry {};

@@ -76,7 +76,7 @@ QString verdictText(const PromiseResult &result, const SearchPlan &plan, const r
         break;
     }
     const QString bounds = boundsText(result.promise, plan, program);
-    if (result.isByChance)
+    if (result.isRandom)
         return CommandLine::tr("holds in %1 drawn at random, of %2; all others are unknown")
             .arg(schedulesText(result.schedules), bounds);
     if (result.complete)
@@ -192,7 +192,7 @@ void printText(const Finder &finder, const Exploration &exploration, const Saved
     for (const QString &promise : unansweredOf(finder))
         printLine(QStringLiteral("\n  %1 %2").arg(promise, -20).arg(CommandLine::tr("unknown: not reached")));
     if (!finder.isComplete() && !plan.program.limits.preemptions
-        && std::ranges::none_of(finder.results(), &PromiseResult::isByChance))
+        && std::ranges::none_of(finder.results(), &PromiseResult::isRandom))
         printLine(u'\n'
                   + CommandLine::tr(
                       "Not every schedule was searched. --preemptions 2 often reduces their number "
@@ -244,7 +244,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("lost_replies"), plan.program.limits.lostReplies},
         {QStringLiteral("preemptions"), preemptions ? QJsonValue(*preemptions) : QJsonValue()},
         {QStringLiteral("random"),
-         finder.isByChance() ? QJsonValue(static_cast<qint64>(plan.options.walks)) : QJsonValue()},
+         finder.isRandom() ? QJsonValue(static_cast<qint64>(plan.options.walks)) : QJsonValue()},
         {QStringLiteral("without"), QJsonArray()},
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("steps"), static_cast<qint64>(finder.steps())},

@@ -30,7 +30,7 @@ void ScanSample::clear()
     *this = {};
 }
 
-resp::Commands ScanSample::questions(MonotonicTime now) const
+resp::Commands ScanSample::requests(MonotonicTime now) const
 {
     // The server may remove a key somewhat before its expiry by the clock of this machine.
     constexpr auto margin = std::chrono::milliseconds(100);

@@ -29,8 +29,8 @@ public:
         qint64 gone = 0;    ///< Number of those that no longer existed.
     };
     /// Returns a PTTL for each key that has not expired at that time.
-    [[nodiscard]] resp::Commands questions(base::MonotonicTime now) const;
-    /// Counts the replies to questions(). Replies without information, such as refusals, do not count.
+    [[nodiscard]] resp::Commands requests(base::MonotonicTime now) const;
+    /// Counts the replies to requests(). Replies without information, such as refusals, do not count.
     [[nodiscard]] static Check check(const std::vector<resp::Reply> &replies);
 
 private:

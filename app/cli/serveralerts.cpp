@@ -8,7 +8,7 @@ using alerts::Alert;
 using alerts::AlertEnd;
 using alerts::AlertWatch;
 using events::KeyEvent;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 
 ServerAlerts::ServerAlerts(WatchedServers &servers, const base::Clock &clock, std::vector<alerts::AlertRule> rules,
                            base::Globs globs)
@@ -18,8 +18,8 @@ ServerAlerts::ServerAlerts(WatchedServers &servers, const base::Clock &clock, st
 {
     for (const WatchedServers::Node &node : servers.nodes())
         connectTo(node.server, node.name);
-    connect(&servers, &WatchedServers::joined, this, &ServerAlerts::connectTo);
-    connect(&servers, &WatchedServers::left, this, &ServerAlerts::leave);
+    connect(&servers, &WatchedServers::primaryAdded, this, &ServerAlerts::connectTo);
+    connect(&servers, &WatchedServers::primaryRemoved, this, &ServerAlerts::leave);
     connect(&servers.locks(), &LockEvents::happened, this, &ServerAlerts::lockChanged);
 }
 
@@ -117,12 +117,12 @@ void ServerAlerts::end(const Alert &alert, const AlertEnd &ended, const QString 
 void ServerAlerts::lockChanged(const KeyEvent &keyEvent, const LockDescription &)
 {
     const bool isEnd =
-        keyEvent.what == What::Ended || keyEvent.what == What::HandedOver || keyEvent.what == What::Replaced;
+        keyEvent.type == Type::Ended || keyEvent.type == Type::HandedOver || keyEvent.type == Type::Replaced;
     if (!isEnd || !m_open.contains(keyEvent.key))
         return;
     history::Hold hold;
     hold.key = keyEvent.key;
-    hold.ending = keyEvent.what == What::Ended ? keyEvent.ending : events::Ending::Unknown;
+    hold.ending = keyEvent.type == Type::Ended ? keyEvent.ending : events::Ending::Unknown;
     hold.endSource = keyEvent.source;
     std::vector<Alert> ended;
     for (auto [open, last] = m_open.equal_range(keyEvent.key); open != last;) {

@@ -53,7 +53,7 @@ Result<RecordedSchedule> readStory(const QString &path)
 
 void printBeforehand(const RecordedSchedule &schedule)
 {
-    for (const resp::Command &command : schedule.beforehand)
+    for (const resp::Command &command : schedule.setupCommands)
         std::printf("       -  -  %s    — beforehand\n", qPrintable(command.toText()));
 }
 

@@ -15,7 +15,7 @@ using events::Observations;
 using inspection::InspectedServer;
 using watching::EventSource;
 using watching::Watcher;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 
 namespace {
 
@@ -285,15 +285,15 @@ void WatchedLocks::take(const KeyEvent &keyEvent)
 void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
 {
     Candidate &candidate = m_candidates[keyEvent.key];
-    if (keyEvent.what == What::Appeared) {
+    if (keyEvent.type == Type::Appeared) {
         candidate.appeared = keyEvent;
         candidate.isDoubtful = false;
         candidate.isAbsent = false;
         candidate.since = m_server.clock().now();
-    } else if (keyEvent.what != What::Learnt && (keyEvent.isInferred || keyEvent.what != What::Renewed)) {
+    } else if (keyEvent.type != Type::Learnt && (keyEvent.isInferred || keyEvent.type != Type::Renewed)) {
         candidate.isDoubtful = true;
     }
-    if (keyEvent.what != What::Ended)
+    if (keyEvent.type != Type::Ended)
         return;
     if (!candidate.was || !candidate.appeared) {
         countUnread(keyEvent.key);
@@ -343,7 +343,7 @@ void WatchedLocks::reportMissed(const Observation &observation)
     KeyEvent ended;
     ended.key = observation.key;
     ended.node = observation.node;
-    ended.what = What::Ended;
+    ended.type = Type::Ended;
     ended.ending = events::Ending::Unknown;
     ended.notBefore = observation.asked;
     ended.notAfter = observation.answered;

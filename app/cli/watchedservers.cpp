@@ -84,7 +84,7 @@ void WatchedServers::add(const Endpoint &endpoint, const std::vector<std::pair<i
     m_options.limits.applyTo(server.session());
     server.locks().setDialects(userDialects());
     if (!m_options.globs.matchesEverything())
-        server.watcher().confine(m_options.globs.all());
+        server.watcher().setKeyFilter(m_options.globs.all());
     connect(&server, &InspectedServer::committed, this, &WatchedServers::committed);
     m_watched.push_back(std::move(watched));
 }
@@ -227,7 +227,7 @@ void WatchedServers::take(const ClusterSlots &present, const Endpoint &asked)
         if (find(endpoint) == nullptr) {
             const auto former = replacedBy(primary, present, asked);
             add(endpoint, primary.ranges);
-            Q_EMIT joined(*m_watched.back().server, addressOf(endpoint));
+            Q_EMIT primaryAdded(*m_watched.back().server, addressOf(endpoint));
             if (former)
                 replace(*former, m_watched.back());
             find(endpoint)->server->start();
@@ -283,7 +283,7 @@ void WatchedServers::replace(std::size_t index, const Watched &successor)
     parts.lag = {};
     m_left.push_back(std::move(parts));
     m_clusterLocks->leave(former.member, successor.member);
-    Q_EMIT left(addressOf(former.server->endpoint()));
+    Q_EMIT primaryRemoved(addressOf(former.server->endpoint()));
     m_watched.erase(m_watched.begin() + static_cast<std::ptrdiff_t>(index));
 }
 

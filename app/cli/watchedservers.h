@@ -63,9 +63,9 @@ public:
 
 Q_SIGNALS:
     /// Emitted for a primary that is watched from now on. `node`: its host and port.
-    void joined(latchkey::inspection::InspectedServer &server, const QString &node);
+    void primaryAdded(latchkey::inspection::InspectedServer &server, const QString &node);
     /// Emitted before a replaced primary is destroyed.
-    void left(const QString &node);
+    void primaryRemoved(const QString &node);
     /// Emitted when the observations of a server up to now are known.
     void committed();
 

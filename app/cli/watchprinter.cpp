@@ -19,7 +19,7 @@ using events::KeyEvent;
 using events::Source;
 using help::CommandLine;
 using std::chrono::milliseconds;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 
 namespace {
 
@@ -28,18 +28,18 @@ constexpr auto roundingUp = std::chrono::milliseconds(1) - std::chrono::nanoseco
 
 QLatin1String word(const KeyEvent &keyEvent)
 {
-    switch (keyEvent.what) {
-    case What::Appeared:
-    case What::Replaced:
+    switch (keyEvent.type) {
+    case Type::Appeared:
+    case Type::Replaced:
         return QLatin1String("acquired");
-    case What::Renewed:
+    case Type::Renewed:
         return QLatin1String("extended");
-    case What::HandedOver:
+    case Type::HandedOver:
         return QLatin1String("handed-over");
-    case What::Changed:
-    case What::Learnt:
+    case Type::Changed:
+    case Type::Learnt:
         return QLatin1String("changed");
-    case What::Ended:
+    case Type::Ended:
         return history::endWord(keyEvent.ending, keyEvent.source);
     }
     Q_UNREACHABLE();
@@ -50,11 +50,11 @@ QLatin1String word(const KeyEvent &keyEvent)
 KeyEvent endBefore(const KeyEvent &replacement, const std::optional<base::Deadline> &deadline)
 {
     KeyEvent ended = replacement;
-    ended.what = What::Ended;
+    ended.type = Type::Ended;
     ended.ending = Ending::Unknown;
     ended.deadline.reset();
     ended.isAtFailover = false; // The new primary knows the key.
-    ended.mayBeOurRead = false;
+    ended.mayBeOwnRead = false;
     if (deadline && !deadline->isNever())
         ended.notBefore = std::min(ended.notBefore, deadline->at() - deadline->uncertainty());
     return ended;
@@ -62,8 +62,8 @@ KeyEvent endBefore(const KeyEvent &replacement, const std::optional<base::Deadli
 
 QLatin1String sourceWord(const KeyEvent &keyEvent)
 {
-    const bool isLockCandidate = keyEvent.isInferred || keyEvent.what == What::Replaced
-                              || (keyEvent.what == What::Ended && keyEvent.ending == Ending::Unknown);
+    const bool isLockCandidate = keyEvent.isInferred || keyEvent.type == Type::Replaced
+                              || (keyEvent.type == Type::Ended && keyEvent.ending == Ending::Unknown);
     if (isLockCandidate)
         return QLatin1String("inferred");
     const bool isByEvent = keyEvent.source == Source::NotifiedRead || keyEvent.source == Source::Notification;
@@ -94,7 +94,7 @@ QString failoverRemark(const KeyEvent &keyEvent)
 {
     if (!keyEvent.isAtFailover)
         return {};
-    if (keyEvent.what == What::Ended && keyEvent.ending != Ending::Lost)
+    if (keyEvent.type == Type::Ended && keyEvent.ending != Ending::Lost)
         return CommandLine::tr("unknown to the primary after the failover, last change not read");
     if (keyEvent.ending != Ending::Lost)
         return CommandLine::tr("the primary before the failover knew it differently");
@@ -134,9 +134,9 @@ void WatchPrinter::connectTo(const LockEvents &locks, const EventDelay &eventDel
     QObject::connect(&locks, &LockEvents::happened, &locks,
                      [this, eventDelay, printed](const KeyEvent &keyEvent, const LockDescription &description,
                                                  const FormerHold &former) {
-                         if (keyEvent.what == What::Replaced)
+                         if (keyEvent.type == Type::Replaced)
                              print(lineOf(endBefore(keyEvent, former.deadline), former.description, {}), printed);
-                         if (keyEvent.what != What::Learnt)
+                         if (keyEvent.type != Type::Learnt)
                              print(lineOf(keyEvent, description, eventDelay(keyEvent)), printed);
                      });
 }
@@ -152,14 +152,14 @@ WatchPrinter::Line WatchPrinter::lineOf(const KeyEvent &keyEvent, const LockDesc
                keyEvent.late(),
                keyEvent.notAfter - keyEvent.notBefore,
                keyEvent.deadline,
-               keyEvent.mayBeOurRead,
+               keyEvent.mayBeOwnRead,
                failoverRemark(keyEvent)};
     // The time from which the server has certainly reported everything can be much earlier.
     if (line.source == QLatin1String("event") && eventDelay && keyEvent.firstNotification)
         line.uncertainty = std::min(line.uncertainty, keyEvent.notAfter - *keyEvent.firstNotification + *eventDelay);
     if (line.late) // The printed interval must contain the end, and late minus uncertainty the shortest delay.
         line.uncertainty = std::max(line.uncertainty, keyEvent.deadline->uncertainty());
-    if (keyEvent.what == What::Ended)
+    if (keyEvent.type == Type::Ended)
         line.deadline.reset();
     return line;
 }
@@ -223,7 +223,7 @@ void WatchPrinter::printText(const Line &line, base::WallTime at) const
     }
     if (!line.failover.isEmpty())
         remarks += line.failover;
-    if (line.mayBeOurRead)
+    if (line.mayBeOwnRead)
         remarks += CommandLine::tr("possibly because of our own read");
     if (line.source == QLatin1String("inferred"))
         remarks += QStringLiteral("inferred");

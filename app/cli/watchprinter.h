@@ -48,7 +48,7 @@ private:
         std::optional<std::chrono::nanoseconds> late;
         std::chrono::nanoseconds uncertainty {};
         std::optional<base::Deadline> deadline;
-        bool mayBeOurRead = false;
+        bool mayBeOwnRead = false;
         /// Remark on a lock that is absent or different on the new primary after a failover; empty without one.
         QString failover {};
     };

@@ -28,7 +28,7 @@ QJsonObject toJson(const Finding &finding, const QString &title)
 {
     return {{QStringLiteral("id"), findings::kindId(finding.kind)},
             {QStringLiteral("severity"), findings::severityId(finding.severity)},
-            {QStringLiteral("seen"), finding.isSeen},
+            {QStringLiteral("seen"), finding.isObserved},
             {QStringLiteral("title"), findings::FindingTexts::title(finding.kind)},
             {QStringLiteral("evidence"), findings::FindingTexts::evidence(finding, title)},
             {QStringLiteral("meaning"), findings::FindingTexts::meaning(finding.kind)},

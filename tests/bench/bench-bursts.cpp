@@ -89,7 +89,7 @@ class Report final
 public:
     void note(const events::KeyEvent &event)
     {
-        if (event.what == events::KeyEvent::What::Learnt)
+        if (event.type == events::KeyEvent::Type::Learnt)
             return;
         m_events.push_back(event);
         m_last = SystemClock::instance().now();
@@ -103,7 +103,7 @@ public:
         for (const events::KeyEvent &event : m_events) {
             const auto renewal = log.find(event.key);
             const bool isRight = renewal != log.end() && ++renewal->told == 1
-                              && event.what == events::KeyEvent::What::Renewed && event.notBefore <= renewal->answered
+                              && event.type == events::KeyEvent::Type::Renewed && event.notBefore <= renewal->answered
                               && event.notAfter >= renewal->sent;
             wrong += isRight ? 0 : 1;
         }

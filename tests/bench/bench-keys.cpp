@@ -94,14 +94,14 @@ int historyCost(int count)
     for (int i = 0; i < count; ++i) {
         events::KeyEvent keyEvent;
         keyEvent.key = "lock:orders:" + QByteArray::number(i % std::max(1, count / 100));
-        keyEvent.what = events::KeyEvent::What::Appeared;
+        keyEvent.type = events::KeyEvent::Type::Appeared;
         keyEvent.notBefore = keyEvent.notAfter = now += 1ms;
         keyEvent.deadline = base::Deadline(now + 30s, 1ms);
         keyEvent.after = keys::RawValue {keys::KeyType::String, 32, {QByteArray::number(i).rightJustified(32, '0')}};
         history.take(keyEvent);
-        keyEvent.what = events::KeyEvent::What::Renewed;
+        keyEvent.type = events::KeyEvent::Type::Renewed;
         history.take(keyEvent);
-        keyEvent.what = events::KeyEvent::What::Ended;
+        keyEvent.type = events::KeyEvent::Type::Ended;
         keyEvent.ending = events::Ending::Deleted;
         history.take(keyEvent);
     }

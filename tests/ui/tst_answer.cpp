@@ -1,4 +1,4 @@
-#include "core/inspect/inspection/sight.h"
+#include "core/inspect/inspection/readstate.h"
 #include "core/redis/net/dialer.h"
 #include "tests/support/faultyproxy.h"
 #include "tests/support/mainwindowfixture.h"
@@ -50,7 +50,7 @@ struct Situation
         hold.from = {now - 20min, now - 20min};
         hold.holder = "worker-7";
         setHolders({"worker-7"});
-        join("worker-7", "10.0.0.12:5041", ClientMatch::By::Address);
+        join("worker-7", "10.0.0.12:5041", ClientMatch::Criterion::Address);
     }
 
     void setHolders(const QByteArrayList &names)
@@ -63,7 +63,7 @@ struct Situation
         }
         input.clients.clear();
     }
-    void join(const QByteArray &holder, const QByteArray &address, ClientMatch::By by)
+    void join(const QByteArray &holder, const QByteArray &address, ClientMatch::Criterion by)
     {
         input.clients.push_back({holder, {by, address, {{7, address, "worker-7", {}, {}, 60s, 0s, "set"}}}, true});
     }
@@ -154,7 +154,7 @@ private Q_SLOTS:
         row(
             "inferred, gone, and polled",
             [](Situation &of) {
-                of.input.clients.front().match.by = ClientMatch::By::Name;
+                of.input.clients.front().match.criterion = ClientMatch::Criterion::Name;
                 of.input.clients.front().isConnected = false;
                 of.input.seenSince.reset();
             },
@@ -205,7 +205,7 @@ private Q_SLOTS:
             "several holders, of which one is known",
             [](Situation &of) {
                 of.setHolders({"worker-7", "worker-8", "worker-9"});
-                of.join("worker-7", "10.0.0.12:5041", ClientMatch::By::Address);
+                of.join("worker-7", "10.0.0.12:5041", ClientMatch::Criterion::Address);
             },
             "Held by 3 holders: worker-7 (10.0.0.12:5041); worker-8 (client unknown) and 1 more, ends in 24 s unless "
             "renewed. Other clients: unknown without a trace.");
@@ -325,7 +325,7 @@ private Q_SLOTS:
             "hostile",
             [](Situation &of) {
                 of.setHolders({"worker-7"});
-                of.join("worker-7", "10.0.0.12:5041", ClientMatch::By::Address);
+                of.join("worker-7", "10.0.0.12:5041", ClientMatch::Criterion::Address);
                 of.input.clients.front().match.clients.front().name = "<b>\n\xff" + QByteArray(300, 'w');
             },
             "Held by <b>\\x0a\\xffwwwwwwwwwwwwwwwwwwwwwwwwwwww… (10.0.0.12:5041) since at least 20 min, not seen "
@@ -498,12 +498,12 @@ private Q_SLOTS:
         auto &inspected = *fixture.workspace.inspected();
         std::optional<base::MonotonicTime> unread;
         connect(&inspected.watcher(), &watching::Watcher::gapChanged, &fixture.window, [&inspected, &unread] {
-            if (!inspection::unseenInterval(inspected.watcher()))
+            if (!inspection::unreadInterval(inspected.watcher()))
                 unread = inspection::unreadSince(inspected, "lock:order");
         });
         server->process().suspend();
-        LATCHKEY_AWAIT(inspection::unseenInterval(inspected.watcher()).has_value());
-        const auto since = inspection::unseenInterval(inspected.watcher())->from;
+        LATCHKEY_AWAIT(inspection::unreadInterval(inspected.watcher()).has_value());
+        const auto since = inspection::unreadInterval(inspected.watcher())->from;
         server->process().resume();
         LATCHKEY_AWAIT(unread.has_value());
         QVERIFY(*unread == since);

@@ -224,9 +224,9 @@ private Q_SLOTS:
         b.view.activateWindow();
         b.view.setFocus(Qt::TabFocusReason);
         LATCHKEY_AWAIT(b.view.hasFocus() && b.view.currentIndex().isValid());
-        QCOMPARE(b.view.chosenCount(), 0); // Focus by Tab selects no row.
+        QCOMPARE(b.view.selectedCount(), 0); // Focus by Tab selects no row.
         const auto chosen = [&] {
-            const auto ids = b.view.chosen(2);
+            const auto ids = b.view.selectedKeys(2);
             return ids.size() == 1 ? b.store.known().table.key(ids.front()).toByteArray() : QByteArray();
         };
         QTest::keyClick(&b.view, Qt::Key_End);
@@ -266,13 +266,13 @@ private Q_SLOTS:
             return false;
         };
         QVERIFY(has(theme.critical));
-        b.view.showAsOf(b.clock.now());
+        b.view.freezeAt(b.clock.now());
         b.clock.advance(3s);
         QCOMPARE(b.view.keyModel()->index(0, KeyTableModel::TimeLeftColumn).data().toString(),
                  QStringLiteral("1.500 s"));
         QVERIFY(!has(theme.critical));
         LATCHKEY_AWAIT(b.view.ticker().interval() == 200ms);
-        b.view.showAsOf(std::nullopt);
+        b.view.freezeAt(std::nullopt);
         QVERIFY(has(theme.critical));
     }
 

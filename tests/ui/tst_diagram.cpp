@@ -277,9 +277,9 @@ private Q_SLOTS:
         const QColor red = fixture.appearance.theme().critical;
         say(fixture.sequence, 1, 5000ms, QStringLiteral("SET k a NX PX 600000"));
         fixture.sequence.believe(1, base::Key("k"), at(5001ms), at(10min));
-        fixture.sequence.see(0, base::Key("k"), true, 1, at(5010ms), at(6s)); // As in a story that plays faster.
+        fixture.sequence.recordKey(0, base::Key("k"), true, 1, at(5010ms), at(6s)); // As in a story that plays faster.
         QCOMPARE(fixture.pixelsLike(red), 0);
-        fixture.sequence.see(0, base::Key("k"), false, {}, at(6010ms));
+        fixture.sequence.recordKey(0, base::Key("k"), false, {}, at(6010ms));
         QVERIFY(fixture.pixelsLike(red) > 50);
         QVERIFY(fixture.pixelsLike(fixture.appearance.theme().warning) > 200); // The mark is painted.
     }
@@ -322,7 +322,7 @@ private Q_SLOTS:
         const QColor endless = fixture.appearance.theme().endless;
         say(fixture.sequence, 1, 8000ms, QStringLiteral("SET k a NX"));
         const auto ends = hasLease ? at(30min) : base::MonotonicTime::max();
-        fixture.sequence.see(0, base::Key("k"), true, 1, at(8001ms), ends);
+        fixture.sequence.recordKey(0, base::Key("k"), true, 1, at(8001ms), ends);
         QCOMPARE(fixture.pixelsLike(endless), 0);
         fixture.sequence.end(at(9s));
         QTEST(fixture.pixelsLike(endless) > 200, "isStuck");
@@ -551,7 +551,7 @@ private Q_SLOTS:
         QVERIFY2(line.top() > heading, qPrintable(QString::number(line.top())));
         QVERIFY(line.bottom() < viewport.height() - fixture.view().diagramLayout().legendHeight());
 
-        fixture.sequence.vacate(3, at(61s));
+        fixture.sequence.removeClient(3, at(61s));
         fixture.view().refresh();
         LATCHKEY_AWAIT(painted.region.boundingRect() == viewport.rect());
         QScrollBar *across = fixture.view().horizontalScrollBar();

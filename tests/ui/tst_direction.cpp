@@ -77,10 +77,10 @@ private Q_SLOTS:
         fixture.table().setFocus(Qt::TabFocusReason);
         fixture.table().selectionModel()->setCurrentIndex(fixture.table().model()->index(0, 0),
                                                           QItemSelectionModel::NoUpdate);
-        QCOMPARE(fixture.table().chosenCount(), 0);
+        QCOMPARE(fixture.table().selectedCount(), 0);
         QTest::keyClick(&fixture.table(), Qt::Key_Down);
-        QCOMPARE(fixture.table().chosenCount(), 1);
-        QCOMPARE(fixture.table().chosen(2).size(), std::size_t(1));
+        QCOMPARE(fixture.table().selectedCount(), 1);
+        QCOMPARE(fixture.table().selectedKeys(2).size(), std::size_t(1));
     }
 };
 

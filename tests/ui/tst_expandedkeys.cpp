@@ -1,10 +1,10 @@
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
-#include "ui/views/keytable/attention.h"
 #include "ui/views/keytable/keydelegates.h"
 #include "ui/views/keytable/keytableview.h"
 #include "ui/views/keytable/keytext.h"
+#include "ui/views/keytable/visiblekeys.h"
 
 #include <QAbstractItemModelTester>
 #include <QApplication>
@@ -100,7 +100,7 @@ struct Fixture
     [[nodiscard]] QByteArrayList chosen() const
     {
         QByteArrayList keys;
-        for (const keys::KeyId chosen : view.chosen(1000))
+        for (const keys::KeyId chosen : view.selectedKeys(1000))
             keys += store.known().table.key(chosen).toByteArray();
         return keys;
     }
@@ -191,8 +191,8 @@ private Q_SLOTS:
         b.press(Qt::Key_Down);
         QCOMPARE(b.view.currentIndex().row(), 2);
         QCOMPARE(b.chosen(), QByteArrayList {"h"});
-        QCOMPARE(b.view.chosenCount(), 1);
-        QCOMPARE(b.view.chosenNames(10), QByteArrayList {"second"});
+        QCOMPARE(b.view.selectedCount(), 1);
+        QCOMPARE(b.view.selectedNames(10), QByteArrayList {"second"});
         b.press(Qt::Key_Left);
         QCOMPARE(b.view.currentIndex().row(), 0);
         b.press(Qt::Key_Left);
@@ -272,7 +272,7 @@ private Q_SLOTS:
         QCOMPARE(b.shown(), list({"h", ".f", "(1 more field expires later)"}));
         b.view.selectRow(2);
         QCOMPARE(b.chosen(), QByteArrayList {"h"});
-        QVERIFY(b.view.chosenNames(10).isEmpty()); // This row has no name to copy.
+        QVERIFY(b.view.selectedNames(10).isEmpty()); // This row has no name to copy.
         b.fieldsOf("h", {{"f", 10s}, {"g", 20s}});
         b.settle();
         QCOMPARE(b.shown(), list({"h", ".f", ".g"}));
@@ -346,7 +346,7 @@ private Q_SLOTS:
         b.view.sortByColumn(KeyColumn, Qt::DescendingOrder);
         b.settle();
         QCOMPARE(b.shown(), list({"b", ".z", "a", ".x", ".y"}));
-        QCOMPARE(b.view.chosenNames(10), QByteArrayList {"y"});
+        QCOMPARE(b.view.selectedNames(10), QByteArrayList {"y"});
         QCOMPARE(b.list.rowCount(), 2); // Only keys are counted.
         b.list.setFilter({base::Glob("b")});
         b.settle();
@@ -373,10 +373,10 @@ private Q_SLOTS:
         b.open("a");
         b.view.selectAll();
         QCOMPARE(b.chosen(), (QByteArrayList {"a", "b"}));
-        QCOMPARE(b.view.chosenCount(), 2);
-        QCOMPARE(b.view.chosenNames(10), (QByteArrayList {"a", "x", "y", "b"}));
+        QCOMPARE(b.view.selectedCount(), 2);
+        QCOMPARE(b.view.selectedNames(10), (QByteArrayList {"a", "x", "y", "b"}));
         b.open("a", false);
-        QCOMPARE(b.view.chosenCount(), 2);
+        QCOMPARE(b.view.selectedCount(), 2);
         QVERIFY(b.view.awaited().isEmpty());
     }
 

@@ -73,7 +73,7 @@ struct Fixture
     [[nodiscard]] QByteArrayList chosen() const
     {
         QByteArrayList keys;
-        for (const keys::KeyId id : view.chosen(1000))
+        for (const keys::KeyId id : view.selectedKeys(1000))
             keys += store.known().table.key(id).toByteArray();
         return keys;
     }
@@ -258,9 +258,9 @@ private Q_SLOTS:
         b.add({"a:1", "a:2", "b:1"});
         b.view.selectAll();
         QCOMPARE(b.chosen(), (QByteArrayList {"a:1", "a:2", "b:1"}));
-        QCOMPARE(b.view.chosenCount(), 3);
+        QCOMPARE(b.view.selectedCount(), 3);
         b.view.selectRow(0);
-        QCOMPARE(b.view.chosenCount(), 0);
+        QCOMPARE(b.view.selectedCount(), 0);
         QVERIFY(b.chosen().isEmpty());
         QVERIFY(!b.model().idAt(0));
         QCOMPARE(b.model().index(0, TimeLeftColumn).data().toString(), QString());

@@ -216,7 +216,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!b.button("deleteKey").isEnabled());
         LATCHKEY_AWAIT(b.inspected.session().state() == Session::State::Ready);
         QVERIFY(b.button("deleteKey").isEnabled());
-        QCOMPARE(b.table().chosenCount(), 1);
+        QCOMPARE(b.table().selectedCount(), 1);
     }
 
     void deniedScan_isNotShownAsEmpty_data()
@@ -255,7 +255,7 @@ private Q_SLOTS:
         QVERIFY(!b.button("deleteKey").isEnabled());
         QVERIFY(redis({"SET", "lock", "bob", "PX", "600000"}).isOk());
         LATCHKEY_AWAIT(b.rows() == 1);
-        QCOMPARE(b.table().chosenCount(), 1);
+        QCOMPARE(b.table().selectedCount(), 1);
         QCOMPARE(b.label("choice").text(), QStringLiteral("lock"));
         QVERIFY(b.button("deleteKey").isEnabled());
     }
@@ -388,7 +388,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!b.button("deleteKey").isEnabled());
         QCOMPARE(b.page.focusWidget(), &b.table());
         QTest::keyClick(b.page.focusWidget(), Qt::Key_Home);
-        QCOMPARE(b.table().chosenCount(), 1);
+        QCOMPARE(b.table().selectedCount(), 1);
     }
 
     /// A short text says how the server reports changes; its menu has all details.

@@ -44,7 +44,7 @@ class TestKeyActs final : public QObject
         fixture.click(button);
         LATCHKEY_AWAIT(fixture.dialog<QDialog>(dialog));
     }
-    static void chooseOnly(const MainWindowFixture &fixture, NewExpiry::Only only)
+    static void chooseOnly(const MainWindowFixture &fixture, NewExpiry::Condition only)
     {
         auto &list = fixture.widget<QComboBox>("endOnly");
         list.setCurrentIndex(list.findData(int(only)));
@@ -276,8 +276,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("only");
         QTest::addColumn<bool>("hasEnd"); ///< Whether the key has an expiry before the change.
-        QTest::addRow("only later") << int(NewExpiry::Only::IfLater) << true;
-        QTest::addRow("only where there is none") << int(NewExpiry::Only::IfNone) << false;
+        QTest::addRow("only later") << int(NewExpiry::Condition::IfLater) << true;
+        QTest::addRow("only where there is none") << int(NewExpiry::Condition::IfNone) << false;
     }
     void keyThatDoesNotMeetTheCondition_isLeft()
     {
@@ -293,7 +293,7 @@ private Q_SLOTS:
         fixture.table().selectAll();
         ask(fixture, "setEnd", "endDialog");
         fixture.click("preset5m");
-        chooseOnly(fixture, static_cast<NewExpiry::Only>(only));
+        chooseOnly(fixture, static_cast<NewExpiry::Condition>(only));
         fixture.click("endConfirm");
         LATCHKEY_AWAIT(bannerText(fixture) == u"expiry of 1 set; 1 unchanged: long.");
         QVERIFY(left("met") > 200'000);

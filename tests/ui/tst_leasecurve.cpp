@@ -18,7 +18,7 @@ using history::History;
 using history::OwnChange;
 using ui::theme::Appearance;
 using ui::timeline::EndMark;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 using namespace std::chrono_literals;
 
 class TestLeaseCurve final : public QObject
@@ -30,19 +30,19 @@ class TestLeaseCurve final : public QObject
     const History::LockId k {"k", 0};
 
     /// Simulates an event. `seenWithin`: uncertainty of its time.
-    void happens(What what, std::optional<std::chrono::milliseconds> left, std::chrono::milliseconds seenWithin = 2ms,
+    void happens(Type what, std::optional<std::chrono::milliseconds> left, std::chrono::milliseconds seenWithin = 2ms,
                  Ending ending = Ending::None)
     {
         KeyEvent keyEvent;
         keyEvent.key = k.key;
-        keyEvent.what = what;
+        keyEvent.type = what;
         keyEvent.ending = ending;
         keyEvent.notBefore = clock.now() - seenWithin;
         keyEvent.notAfter = clock.now();
         keyEvent.source = events::Source::Notification;
         if (left)
             keyEvent.deadline = Deadline(clock.now() + *left, 1ms);
-        if (what != What::Ended)
+        if (what != Type::Ended)
             keyEvent.after = keys::RawValue {keys::KeyType::String, 3, {"ann"}};
         history->take(keyEvent);
     }
@@ -57,10 +57,10 @@ private Q_SLOTS:
 
     void renewedLock_hasATooth_forEachRenewal()
     {
-        happens(What::Appeared, 30s);
+        happens(Type::Appeared, 30s);
         for (int i = 0; i < 3; ++i) {
             clock.advance(10s);
-            happens(What::Renewed, 30s);
+            happens(Type::Renewed, 30s);
         }
         clock.advance(4s);
         const LeaseCurve found = curve();
@@ -81,11 +81,11 @@ private Q_SLOTS:
     /// The lease lies before the frame; without this rule, the scale would end at a millisecond.
     void lockThatHasLostItsExpiry_keepsItsScale()
     {
-        happens(What::Appeared, 30s);
+        happens(Type::Appeared, 30s);
         clock.advance(10s);
         KeyEvent persisted;
         persisted.key = k.key;
-        persisted.what = What::Changed;
+        persisted.type = Type::Changed;
         persisted.notBefore = persisted.notAfter = clock.now();
         persisted.deadline = Deadline::never();
         history->take(persisted);
@@ -96,36 +96,36 @@ private Q_SLOTS:
     /// A second measurement of the same expiry with a small difference is no renewal.
     void equalExpiry_measuredAgain_isNoChange()
     {
-        happens(What::Appeared, 30s);
+        happens(Type::Appeared, 30s);
         clock.advance(1s);
-        happens(What::Learnt, 29s + 1ms);
+        happens(Type::Learnt, 29s + 1ms);
         QCOMPARE(curve().segments.size(), std::size_t(1));
     }
 
     void timeBetweenTwoReads_belongsToNoSegment()
     {
-        happens(What::Appeared, 30s);
+        happens(Type::Appeared, 30s);
         clock.advance(10s);
-        happens(What::Renewed, 29s, 800ms);
+        happens(Type::Renewed, 29s, 800ms);
         const LeaseCurve found = curve();
         QCOMPARE(found.segments.size(), std::size_t(2));
         QCOMPARE(found.segments[0].to, clock.now() - 800ms);
         QCOMPARE(found.segments[1].from, clock.now());
         // An end that was noticed later leaves the time before it unobserved.
         clock.advance(5s);
-        happens(What::Ended, std::nullopt, 600ms, Ending::Removed);
+        happens(Type::Ended, std::nullopt, 600ms, Ending::Removed);
         QCOMPARE(curve().segments[1].to, clock.now() - 600ms);
     }
 
     void ends_areMarkedWhereTheyWere()
     {
-        happens(What::Appeared, 5s);
+        happens(Type::Appeared, 5s);
         clock.advance(5s + 40ms);
-        happens(What::Ended, -40ms, 2ms, Ending::Expired);
+        happens(Type::Ended, -40ms, 2ms, Ending::Expired);
         clock.advance(1s);
-        happens(What::Appeared, 5s);
+        happens(Type::Appeared, 5s);
         clock.advance(2s);
-        happens(What::Ended, 3s, 2ms, Ending::Deleted);
+        happens(Type::Ended, 3s, 2ms, Ending::Deleted);
         const LeaseCurve found = curve();
         QCOMPARE(found.finishes.size(), std::size_t(2));
         QCOMPARE(found.finishes[0].mark, EndMark::Expired);
@@ -141,7 +141,7 @@ private Q_SLOTS:
 
     void ownChange_isDescribed()
     {
-        happens(What::Appeared, 30s);
+        happens(Type::Appeared, 30s);
         clock.advance(3s);
         history->addOwnChange(
             k, {OwnChange::Kind::ExpirySet, {clock.now() - 2ms, clock.now()}, Deadline(clock.now() + 60s, 1ms)});
@@ -160,7 +160,7 @@ private Q_SLOTS:
     {
         KeyEvent keyEvent;
         keyEvent.key = k.key;
-        keyEvent.what = What::Appeared;
+        keyEvent.type = Type::Appeared;
         keyEvent.deadline = Deadline::never();
         history->take(keyEvent);
         QCOMPARE(curve().segments.size(), std::size_t(1));
@@ -171,19 +171,19 @@ private Q_SLOTS:
     /// 6000 renewals and 3000 holds.
     void memory_isBounded()
     {
-        happens(What::Appeared, 30s);
+        happens(Type::Appeared, 30s);
         for (int i = 0; i < 6000; ++i) {
             clock.advance(10ms);
-            happens(What::Renewed, 30s);
+            happens(Type::Renewed, 30s);
         }
         QCOMPARE(history->holds(k).back().ends.size(), history::Hold::maxEnds);
         QCOMPARE(curve().segments.size(), history::Hold::maxEnds);
         // The last stretches are kept.
         QCOMPARE(curve().current()->leftAt(clock.now()), std::optional<std::chrono::nanoseconds>(30s));
         for (int i = 0; i < 3000; ++i) {
-            happens(What::Ended, std::nullopt, 2ms, Ending::Deleted);
+            happens(Type::Ended, std::nullopt, 2ms, Ending::Deleted);
             clock.advance(10ms);
-            happens(What::Appeared, 1s);
+            happens(Type::Appeared, 1s);
             clock.advance(10ms);
         }
         QVERIFY(curve().segments.size() <= LeaseCurve::maxStretches);
@@ -207,9 +207,9 @@ private Q_SLOTS:
         QFETCH(qint64, lease);
         QFETCH(qint64, watched);
         const std::chrono::milliseconds full(lease);
-        happens(What::Appeared, full, 0ms);
+        happens(Type::Appeared, full, 0ms);
         clock.advance(std::chrono::milliseconds(watched));
-        happens(What::Renewed, full, 0ms);
+        happens(Type::Renewed, full, 0ms);
         const LeaseFrame frame = frameOf(curve(), clock.now());
         QCOMPARE(frame.now, clock.now());
         QTEST(qint64(std::chrono::floor<std::chrono::milliseconds>(frame.now - frame.from).count()), "past");
@@ -220,9 +220,9 @@ private Q_SLOTS:
     /// The frame does not move away from a gone key, so that its past stays visible.
     void keyThatHasGone_staysInTheFrame()
     {
-        happens(What::Appeared, 2s);
+        happens(Type::Appeared, 2s);
         clock.advance(1s);
-        happens(What::Ended, 1s, 2ms, Ending::Deleted);
+        happens(Type::Ended, 1s, 2ms, Ending::Deleted);
         clock.advance(5min);
         QVERIFY(frameOf(curve(), clock.now()).from <= curve().segments.back().from);
     }
@@ -238,10 +238,10 @@ private Q_SLOTS:
         QFETCH(Appearance::Mode, mode);
         Appearance appearance(*qApp);
         appearance.setMode(mode);
-        happens(What::Appeared, 30s);
+        happens(Type::Appeared, 30s);
         const auto acquired = clock.now();
         clock.advance(10s);
-        happens(What::Renewed, 30s);
+        happens(Type::Renewed, 30s);
         clock.advance(5s);
         LeaseChart chart(appearance, clock);
         chart.resize(400, 180);
@@ -276,7 +276,7 @@ private Q_SLOTS:
     void timeInWhichNothingWasSeen_isNoLine()
     {
         Appearance appearance(*qApp);
-        happens(What::Appeared, 30s);
+        happens(Type::Appeared, 30s);
         const auto acquired = clock.now();
         clock.advance(20s);
         const std::vector<History::Gap> gaps {{acquired + 5s, acquired + 15s}};
@@ -293,10 +293,10 @@ private Q_SLOTS:
     void accessibleDescription_describesTheCurve()
     {
         Appearance appearance(*qApp);
-        happens(What::Appeared, 30s);
+        happens(Type::Appeared, 30s);
         for (int i = 0; i < 2; ++i) {
             clock.advance(10s);
-            happens(What::Renewed, 30s);
+            happens(Type::Renewed, 30s);
         }
         LeaseChart chart(appearance, clock);
         chart.show(curve(), {});
@@ -304,7 +304,7 @@ private Q_SLOTS:
                  qPrintable(chart.accessibleDescription()));
         QVERIFY(chart.accessibleDescription().contains(QLatin1String("expires at ")));
         clock.advance(1s);
-        happens(What::Ended, 29s, 2ms, Ending::Deleted);
+        happens(Type::Ended, 29s, 2ms, Ending::Deleted);
         chart.show(curve(), {});
         QVERIFY(chart.accessibleDescription().contains(QLatin1String("released or deleted")));
         QVERIFY(!chart.accessibleDescription().contains(QLatin1String("expires at ")));
@@ -316,7 +316,7 @@ private Q_SLOTS:
         Appearance appearance(*qApp);
         KeyEvent keyEvent;
         keyEvent.key = k.key;
-        keyEvent.what = What::Appeared;
+        keyEvent.type = Type::Appeared;
         keyEvent.notBefore = keyEvent.notAfter = clock.now();
         keyEvent.deadline = Deadline(clock.now() + 30s, 1ms);
         keyEvent.after = keys::RawValue {keys::KeyType::String, 8, {"<b>x</b>"}};
@@ -343,11 +343,11 @@ private Q_SLOTS:
             chart.resize(size);
             QVERIFY(!chart.grab().isNull());
         }
-        happens(What::Appeared, 0ms, 0ms);
+        happens(Type::Appeared, 0ms, 0ms);
         chart.show(curve(), {});
         QVERIFY(!chart.grab().isNull());
         clock.advance(1h);
-        happens(What::Changed, std::chrono::milliseconds(qint64(1) << 43), 0ms);
+        happens(Type::Changed, std::chrono::milliseconds(qint64(1) << 43), 0ms);
         chart.show(curve(), {});
         chart.resize(300, 160);
         QVERIFY(!chart.grab().isNull());

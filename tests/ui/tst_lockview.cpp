@@ -128,7 +128,7 @@ private Q_SLOTS:
         row(
             "without a name",
             [](auto &matched) {
-                matched.match.by = ClientMatch::By::Address;
+                matched.match.criterion = ClientMatch::Criterion::Address;
                 matched.match.clients.front() = {7, "[::1]:4000", "", "", "", 7200s, 0s, ""};
             },
             "[::1]:4000, connected for 2 h (inferred from its address)");
@@ -140,7 +140,7 @@ private Q_SLOTS:
             [](auto &matched) {
                 matched.match.clients.insert(matched.match.clients.end(), 2, matched.match.clients.front());
                 matched.match.clients.front().age = 72h;
-                matched.match.by = ClientMatch::By::HostAndPid;
+                matched.match.criterion = ClientMatch::Criterion::HostAndPid;
             },
             "127.0.0.1:52314, worker-7, redis-py 5.0.1, connected for 3 d, and 2 more connections (inferred from the "
             "host and process in its name)");
@@ -149,7 +149,7 @@ private Q_SLOTS:
             [](auto &matched) {
                 matched.match.clients.front().name = "\xff<b>\x1b";
                 matched.match.clients.front().library.clear();
-                matched.match.by = ClientMatch::By::Id;
+                matched.match.criterion = ClientMatch::Criterion::Id;
             },
             "127.0.0.1:52314, \\xff<b>\\x1b, connected for 3 min (inferred from its number)");
     }

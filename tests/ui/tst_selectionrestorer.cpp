@@ -41,7 +41,7 @@ struct Fixture
     [[nodiscard]] QByteArrayList chosen() const
     {
         QByteArrayList keys;
-        for (const keys::KeyId id : view.chosen(100))
+        for (const keys::KeyId id : view.selectedKeys(100))
             keys += store.known().table.key(id).toByteArray();
         return keys;
     }

@@ -23,7 +23,7 @@ using events::Ending;
 using events::KeyEvent;
 using history::History;
 using history::Hold;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 using namespace std::chrono_literals;
 
 namespace {
@@ -60,16 +60,16 @@ class TestTimeline final : public QObject
     std::unique_ptr<History> history;
     std::unique_ptr<TimelineView> view;
 
-    void happens(What what, const QByteArray &key, const QByteArray &holder = {}, Ending ending = Ending::None)
+    void happens(Type what, const QByteArray &key, const QByteArray &holder = {}, Ending ending = Ending::None)
     {
         KeyEvent keyEvent;
         keyEvent.key = key;
-        keyEvent.what = what;
+        keyEvent.type = what;
         keyEvent.ending = ending;
         keyEvent.notBefore = clock.now() - 1ms;
         keyEvent.notAfter = clock.now();
         keyEvent.source = events::Source::Notification;
-        if (what != What::Ended) {
+        if (what != Type::Ended) {
             keyEvent.deadline = base::Deadline(clock.now() + 10s, 1ms);
             keyEvent.after = string(holder);
         }
@@ -78,9 +78,9 @@ class TestTimeline final : public QObject
     void hold(const QByteArray &key, const QByteArray &holder, std::chrono::milliseconds time,
               Ending ending = Ending::Deleted)
     {
-        happens(What::Appeared, key, holder);
+        happens(Type::Appeared, key, holder);
         clock.advance(time);
-        happens(What::Ended, key, {}, ending);
+        happens(Type::Ended, key, {}, ending);
     }
     void show()
     {
@@ -197,7 +197,7 @@ private Q_SLOTS:
         const auto boxes = layOut(history->holds({"k", 0}), 1ms);
         QCOMPARE(visibleBoxes(boxes, start + 2600ms, start + 4100ms), std::pair(std::size_t(3), std::size_t(5)));
         QCOMPARE(visibleBoxes(boxes, start - 5s, start - 1s), std::pair(std::size_t(0), std::size_t(0)));
-        happens(What::Appeared, "k", "b"); // This hold does not end.
+        happens(Type::Appeared, "k", "b"); // This hold does not end.
         const auto more = layOut(history->holds({"k", 0}), 1ms);
         QCOMPARE(visibleBoxes(more, start + 1h, start + 2h), std::pair(std::size_t(10), std::size_t(11)));
     }
@@ -231,7 +231,7 @@ private Q_SLOTS:
 
     void holdsThatOverlap_areRed()
     {
-        happens(What::Appeared, "k", "ann");
+        happens(Type::Appeared, "k", "ann");
         clock.advance(20s);
         const auto redIn = [](const QImage &picture) {
             const QColor red = theme::theme(theme::Scheme::Light).critical;
@@ -245,7 +245,7 @@ private Q_SLOTS:
         appearance->setMode(theme::Appearance::Mode::Light);
         show();
         QCOMPARE(redIn(view->grab().toImage()), 0);
-        happens(What::HandedOver, "k", "bob");
+        happens(Type::HandedOver, "k", "bob");
         clock.advance(5s);
         QVERIFY(redIn(view->grab().toImage()) > 100);
     }
@@ -295,14 +295,14 @@ private Q_SLOTS:
     /// The text addresses the user of this program as the author of the change.
     void ownChange_isLabelled()
     {
-        happens(What::Appeared, "lock", "ann");
+        happens(Type::Appeared, "lock", "ann");
         clock.advance(2s);
         const auto act = [this](history::OwnChange::Kind kind, std::optional<base::Deadline> end) {
             history->addOwnChange({"lock", 0}, {kind, {clock.now() - 1ms, clock.now()}, end});
         };
         act(history::OwnChange::Kind::ExpirySet, base::Deadline(clock.now() + 60s, 1ms));
         clock.advance(1s);
-        happens(What::Ended, "lock", {}, Ending::Deleted);
+        happens(Type::Ended, "lock", {}, Ending::Deleted);
         act(history::OwnChange::Kind::Released, std::nullopt);
         show();
         key(Qt::Key_Down);
@@ -317,7 +317,7 @@ private Q_SLOTS:
     {
         hold("a", "ann", 3s);
         clock.advance(3s);
-        happens(What::Appeared, "a", "bob");
+        happens(Type::Appeared, "a", "bob");
         clock.advance(5s);
         show();
         view->showAll();
@@ -433,19 +433,19 @@ private Q_SLOTS:
             QSKIP("only where LATCHKEY_PICTURES names a folder");
         const QList<QByteArray> keys {"lock:import:customers", "lock:orders", "lock:report", "lock:sync:7"};
         for (int round = 0; round < 6; ++round) {
-            happens(What::Appeared, keys[1], "worker-" + QByteArray::number(round % 3));
+            happens(Type::Appeared, keys[1], "worker-" + QByteArray::number(round % 3));
             for (int i = 0; i < round; ++i) {
                 clock.advance(900ms);
                 KeyEvent renewed;
                 renewed.key = keys[1];
-                renewed.what = What::Renewed;
+                renewed.type = Type::Renewed;
                 renewed.notBefore = renewed.notAfter = clock.now();
                 history->take(renewed);
             }
             clock.advance(1200ms);
             const Ending endings[] {Ending::Deleted, Ending::Expired, Ending::Flushed, Ending::Evicted,
                                     Ending::Unknown};
-            happens(What::Ended, keys[1], {}, endings[round % 5]);
+            happens(Type::Ended, keys[1], {}, endings[round % 5]);
             clock.advance(400ms);
             hold(keys[3], "f442172cd0841b68", 800ms, round == 2 ? Ending::Expired : Ending::Deleted);
             if (round == 1) {
@@ -454,10 +454,10 @@ private Q_SLOTS:
                 history->setObserving(true, clock.now());
             }
         }
-        happens(What::Appeared, keys[0], "importer@host-4");
-        happens(What::Appeared, keys[2], "1760000000");
+        happens(Type::Appeared, keys[0], "importer@host-4");
+        happens(Type::Appeared, keys[2], "1760000000");
         clock.advance(3s);
-        happens(What::HandedOver, keys[2], "1760000031");
+        happens(Type::HandedOver, keys[2], "1760000031");
         clock.advance(4s);
         show();
         view->showAll();

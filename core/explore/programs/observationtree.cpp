@@ -86,10 +86,10 @@ TreeNodeId ObservationTree::after(TreeNodeId node, const ProcessEvent &event)
 Result<TreeNodeId> ObservationTree::learn(TreeNodeId from, const ProcessEvent &event)
 {
     const bool isBeginning = event.kind == ProcessEvent::Kind::Begin;
-    const auto started = [&](bool isOther) -> Result<std::unique_ptr<Process>> {
+    const auto started = [&](bool hasOtherClock) -> Result<std::unique_ptr<Process>> {
         if (isBeginning)
-            return m_processes.start(isOther, event.time);
-        auto process = processAt(from, isOther);
+            return m_processes.start(hasOtherClock, event.time);
+        auto process = processAt(from, hasOtherClock);
         if (!process)
             return process;
         if (auto settled = deliver(**process, event); !settled)
@@ -163,24 +163,25 @@ Result<void> ObservationTree::deliver(Process &process, const ProcessEvent &even
     return process.settle();
 }
 
-Result<std::unique_ptr<Process>> ObservationTree::processAt(TreeNodeId node, bool isOther)
+Result<std::unique_ptr<Process>> ObservationTree::processAt(TreeNodeId node, bool hasOtherClock)
 {
-    if (auto kept = m_processes.takeFrom(node, isOther))
+    if (auto kept = m_processes.takeFrom(node, hasOtherClock))
         return kept;
     const TreeNode &wanted = m_nodes[node];
     if (wanted.base != node && wanted.begin == m_nodes[wanted.base].begin) {
-        if (auto kept = m_processes.takeFrom(wanted.base, isOther)) {
+        if (auto kept = m_processes.takeFrom(wanted.base, hasOtherClock)) {
             if (auto started = deliver(*kept, wanted.event); !started)
                 return failure(std::move(started.error()));
             return kept;
         }
     }
-    return freshProcessAt(node, isOther);
+    return freshProcessAt(node, hasOtherClock);
 }
 
-Result<std::unique_ptr<Process>> ObservationTree::freshProcessAt(TreeNodeId node, bool isOther, milliseconds later)
+Result<std::unique_ptr<Process>> ObservationTree::freshProcessAt(TreeNodeId node, bool hasOtherClock,
+                                                                 milliseconds later)
 {
-    auto process = m_processes.start(isOther, later + (m_nodes.empty() ? 0ms : m_nodes[node].begin));
+    auto process = m_processes.start(hasOtherClock, later + (m_nodes.empty() ? 0ms : m_nodes[node].begin));
     if (!process || m_nodes.empty())
         return process;
     std::vector<TreeNodeId> path;

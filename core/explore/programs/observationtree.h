@@ -89,8 +89,8 @@ private:
     [[nodiscard]] base::Result<TreeNodeId> learn(TreeNodeId from, const ProcessEvent &event);
     [[nodiscard]] TreeNodeId shifted(TreeNodeId base, std::chrono::milliseconds begin, std::chrono::milliseconds time,
                                      const Waited &waited);
-    [[nodiscard]] base::Result<std::unique_ptr<Process>> processAt(TreeNodeId node, bool isOther);
-    [[nodiscard]] base::Result<std::unique_ptr<Process>> freshProcessAt(TreeNodeId node, bool isOther,
+    [[nodiscard]] base::Result<std::unique_ptr<Process>> processAt(TreeNodeId node, bool hasOtherClock);
+    [[nodiscard]] base::Result<std::unique_ptr<Process>> freshProcessAt(TreeNodeId node, bool hasOtherClock,
                                                                         std::chrono::milliseconds later = {});
     [[nodiscard]] base::Result<void> checkNewTokens(const Process &process, TreeNodeId from, const ProcessEvent *event,
                                                     const std::vector<races::Offer> &offers);

@@ -83,7 +83,7 @@ public:
     [[nodiscard]] base::Error noCommandError();
 
     /// Whether the process has the other clock: see ProcessPool::Clock::differs.
-    bool isOther = false;
+    bool hasOtherClock = false;
     /// Time by which the clock of this process is behind the others, because its random waits are shorter; negative:
     /// ahead.
     std::chrono::milliseconds timeOwed {};

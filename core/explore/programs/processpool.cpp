@@ -78,17 +78,18 @@ void ProcessPool::useMachineClock()
     m_startedAhead = {};
 }
 
-Result<std::unique_ptr<Process>> ProcessPool::start(bool isOther, std::chrono::milliseconds begin)
+Result<std::unique_ptr<Process>> ProcessPool::start(bool hasOtherClock, std::chrono::milliseconds begin)
 {
     ++m_starts;
     QElapsedTimer time;
     time.start();
-    std::unique_ptr<Process> &spare = m_startedAhead[isOther ? 1 : 0];
-    auto process = spare && begin == 0ms ? Result<std::unique_ptr<Process>>(std::move(spare)) : launch(isOther, begin);
+    std::unique_ptr<Process> &spare = m_startedAhead[hasOtherClock ? 1 : 0];
+    auto process =
+        spare && begin == 0ms ? Result<std::unique_ptr<Process>>(std::move(spare)) : launch(hasOtherClock, begin);
     if (!process)
         return process;
     if (m_clock && !spare) { // Without a virtual clock, a connection timeout of the program might end before its use.
-        if (auto next = launch(isOther, 0ms))
+        if (auto next = launch(hasOtherClock, 0ms))
             spare = std::move(*next);
     }
     if (auto settled = (*process)->settle(); !settled)
@@ -98,11 +99,11 @@ Result<std::unique_ptr<Process>> ProcessPool::start(bool isOther, std::chrono::m
 }
 
 /// Starts a process without waiting for its first command.
-Result<std::unique_ptr<Process>> ProcessPool::launch(bool isOther, std::chrono::milliseconds begin)
+Result<std::unique_ptr<Process>> ProcessPool::launch(bool hasOtherClock, std::chrono::milliseconds begin)
 {
     std::optional<Process::Clock> clock;
     if (m_clock) {
-        const auto since = begin + (isOther && m_clock->differs ? otherAhead : 0ms);
+        const auto since = begin + (hasOtherClock && m_clock->differs ? otherAhead : 0ms);
         const QByteArray script = QFile::encodeName(m_folder->filePath(QStringLiteral("node.js")));
         const QByteArray given = qgetenv(nodeVariable);
         clock = {
@@ -110,24 +111,24 @@ Result<std::unique_ptr<Process>> ProcessPool::launch(bool isOther, std::chrono::
             races::Attempt::startOfTime() + since + m_clock->ahead,
             {nodeVariable, QByteArray("--require") + ' ' + script + (given.isEmpty() ? QByteArray() : ' ' + given)},
             static_cast<std::uint32_t>(m_launches) * idsOfProcess,
-            isOther};
+            hasOtherClock};
     }
     ++m_launches;
     auto process = Process::start(m_program, *m_reaper, m_folder->filePath(QString::number(m_launches)),
                                   clientIdOf(m_launches), clock);
     if (process)
-        (*process)->isOther = isOther;
+        (*process)->hasOtherClock = hasOtherClock;
     return process;
 }
 
-std::unique_ptr<Process> ProcessPool::takeFrom(TreeNodeId node, bool isOther)
+std::unique_ptr<Process> ProcessPool::takeFrom(TreeNodeId node, bool hasOtherClock)
 {
     if (!m_clock)
         std::erase_if(m_kept, [](const PausedProcess &paused) {
             return std::chrono::milliseconds(paused.since.elapsed()) > longestKept;
         });
     for (auto kept = m_kept.begin(); kept != m_kept.end();) {
-        const bool isAlike = !m_clock || !m_clock->differs || kept->process->isOther == isOther;
+        const bool isAlike = !m_clock || !m_clock->differs || kept->process->hasOtherClock == hasOtherClock;
         if (kept->node != node || !isAlike) {
             ++kept;
             continue;

@@ -47,11 +47,12 @@ public:
     /// Uses the machine's clock for all later processes.
     void useMachineClock();
 
-    /// Starts a process and waits until the process is settled. `isOther`: whether the process gets the other clock;
-    /// see Clock::differs. `begin`: time by which the process starts later than the others. Errors as those of Process.
-    [[nodiscard]] base::Result<std::unique_ptr<Process>> start(bool isOther, std::chrono::milliseconds begin);
+    /// Starts a process and waits until the process is settled. `hasOtherClock`: whether the process gets the other
+    /// clock; see Clock::differs. `begin`: time by which the process starts later than the others. Errors as those of
+    /// Process.
+    [[nodiscard]] base::Result<std::unique_ptr<Process>> start(bool hasOtherClock, std::chrono::milliseconds begin);
     /// Returns a kept process for the node; null: none.
-    [[nodiscard]] std::unique_ptr<Process> takeFrom(TreeNodeId node, bool isOther);
+    [[nodiscard]] std::unique_ptr<Process> takeFrom(TreeNodeId node, bool hasOtherClock);
     /// Keeps a paused process for reuse at this node. At the maximum, one process is destroyed: the oldest kept one, or
     /// this one.
     void keep(TreeNodeId node, std::unique_ptr<Process> process);
@@ -61,7 +62,7 @@ public:
     [[nodiscard]] std::chrono::nanoseconds timeOfStarts() const { return m_timeOfStarts; }
 
 private:
-    [[nodiscard]] base::Result<std::unique_ptr<Process>> launch(bool isOther, std::chrono::milliseconds begin);
+    [[nodiscard]] base::Result<std::unique_ptr<Process>> launch(bool hasOtherClock, std::chrono::milliseconds begin);
 
     struct PausedProcess
     {

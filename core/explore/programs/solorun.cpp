@@ -56,10 +56,10 @@ Result<qint64> gainOf(races::EffectCache &effectCache, races::SnapshotId before,
 } // namespace
 
 SoloRun::SoloRun(std::shared_ptr<ObservationTree> tree, std::vector<races::SnapshotId> start, QByteArray resource,
-                 TouchOf accessOf)
+                 AccessClassifier accessOf)
     : m_tree(std::move(tree))
     , m_resource(std::move(resource))
-    , m_touchOf(std::move(accessOf))
+    , m_classify(std::move(accessOf))
     , m_run(m_tree, self)
     , m_held(std::move(start))
 {}
@@ -123,7 +123,7 @@ Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer
     const Reply reply = effectCache.reply(effect.reply); // A copy: each count of elements adds a reply.
     noteSent(offer.commands, reply);
     const races::ResourceAccess accessed =
-        m_touchOf(offer.commands, reply, effectCache.snapshot(held), effectCache.snapshot(effect.after), *influence);
+        m_classify(offer.commands, reply, effectCache.snapshot(held), effectCache.snapshot(effect.after), *influence);
     m_usesResource = m_usesResource || accessed.reads || accessed.writes;
     if (const auto recorded = recordReads(effectCache, offer, effect); !recorded)
         return failure(recorded.error());

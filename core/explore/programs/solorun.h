@@ -25,13 +25,13 @@ struct SentCommand
 class SoloRun final
 {
 public:
-    using TouchOf =
+    using AccessClassifier =
         std::function<races::ResourceAccess(const resp::Commands &, const resp::Reply &, const races::Snapshot &before,
                                             const races::Snapshot &after, const races::KeyInfluence &influence)>;
 
     /// Creates a run. `start`: initial content of each server. `resource`: may be empty.
     SoloRun(std::shared_ptr<ObservationTree> tree, std::vector<races::SnapshotId> start, QByteArray resource,
-            TouchOf accessOf);
+            AccessClassifier accessOf);
 
     /// Carries out one step. Returns true if there is no further step. Error: the server does not reply.
     [[nodiscard]] base::Result<bool> advance(races::EffectCache &effectCache);
@@ -73,7 +73,7 @@ private:
 
     const std::shared_ptr<ObservationTree> m_tree;
     const QByteArray m_resource;
-    const TouchOf m_touchOf;
+    const AccessClassifier m_classify;
     ProgramRun m_run;
     std::vector<races::SnapshotId> m_held; ///< Current content of each server.
     int m_served = -1;                     ///< Conversation that was answered last.

@@ -74,7 +74,7 @@ QStringList Finder::promises() const
 
 std::size_t Finder::maxStates() const
 {
-    if (isByChance())
+    if (isRandom())
         return m_options.walks;
     return (m_search.subject == 0 ? m_options.bounds : m_options.cheap).states;
 }
@@ -169,7 +169,7 @@ PromiseResult Finder::resultFor(const Rule &rule) const
     result.promise = rule.promise();
     result.clients = subject().clients;
     result.claimed = subject().claims.contains(rule.promise());
-    result.isByChance = isByChance();
+    result.isRandom = isRandom();
     if (m_search.strategy) {
         result.states = m_search.strategy->states();
         result.steps = m_search.strategy->steps();
@@ -204,7 +204,7 @@ Result<void> Finder::begin(const Rule &rule)
         return failure(std::move(model.error()));
     m_search.model = std::move(*model);
     m_search.transitions = std::make_unique<Transitions>(*m_search.model);
-    if (isByChance())
+    if (isRandom())
         m_search.strategy = std::make_unique<RandomWalks>(*m_search.transitions, m_options.walks, m_options.seed);
     else
         m_search.strategy =
@@ -248,7 +248,7 @@ Result<PromiseResult> Finder::brokenBy(const Schedule &schedule)
 /// Searches once the schedules with more timer steps than the limit.
 Result<std::optional<Schedule>> Finder::searchLongWaits()
 {
-    const bool applies = subject().program && !isByChance() && m_search.strategy->isComplete();
+    const bool applies = subject().program && !isRandom() && m_search.strategy->isComplete();
     if (!applies || std::exchange(m_search.hasWaitedLong, true))
         return std::nullopt;
     return violationAfterLongWaits(*m_search.transitions);

@@ -76,7 +76,7 @@ public:
     [[nodiscard]] std::size_t maxStates() const;
     [[nodiscard]] const ServerFaultLimits &serverFaultLimits() const { return m_options.serverFaults; }
     /// Returns whether schedules are drawn at random.
-    [[nodiscard]] bool isByChance() const { return m_options.walks > 0; }
+    [[nodiscard]] bool isRandom() const { return m_options.walks > 0; }
     /// Returns the number of moves carried out so far, for all promises together.
     [[nodiscard]] std::size_t steps() const;
     [[nodiscard]] bool isComplete() const;

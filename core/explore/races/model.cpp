@@ -41,11 +41,11 @@ Result<std::unique_ptr<Model>> Model::create(const Subject &subject, const Rule 
         model->m_graphs.push_back(std::make_unique<ClientGraph>(subject.client(client, model->faults()),
                                                                 model->conditions(client), effectCache));
     if (model->faults().foreignKey) {
-        model->m_beforehand.push_back(Command {"RPUSH", subject.key.bytes(), "somebody", "else"});
-        model->m_beforehand.push_back(
+        model->m_setupCommands.push_back(Command {"RPUSH", subject.key.bytes(), "somebody", "else"});
+        model->m_setupCommands.push_back(
             Command {"PEXPIRE", subject.key.bytes(), QByteArray::number(std::chrono::milliseconds(90h).count())});
     }
-    const auto prepared = effectCache.prepare(model->m_beforehand);
+    const auto prepared = effectCache.prepare(model->m_setupCommands);
     if (!prepared)
         return failure(prepared.error());
     ServersState serversState;

@@ -24,7 +24,7 @@ public:
 
     [[nodiscard]] const State &start() const { return m_start; }
     /// Returns the commands sent to every server before the start.
-    [[nodiscard]] const resp::Commands &beforehand() const { return m_beforehand; }
+    [[nodiscard]] const resp::Commands &setupCommands() const { return m_setupCommands; }
 
     [[nodiscard]] const Subject &subject() const { return m_subject; }
     [[nodiscard]] const Rule &rule() const { return m_rule; }
@@ -113,7 +113,7 @@ private:
     EffectCache &m_effectCache;                         // Not owned.
     std::vector<std::unique_ptr<ClientGraph>> m_graphs; ///< One per client, and one for the next client.
     InternTable<ServersState> m_serversStates;
-    resp::Commands m_beforehand;
+    resp::Commands m_setupCommands;
     State m_start;
 };
 

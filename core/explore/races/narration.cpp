@@ -316,7 +316,7 @@ Result<RecordedSchedule> narrate(Transitions &transitions, const Schedule &sched
     recorded.recipe = subject.recipe;
     recorded.key = subject.key.bytes();
     recorded.servers = subject.servers;
-    recorded.beforehand = model.beforehand();
+    recorded.setupCommands = model.setupCommands();
     int clients = subject.clients;
     State state = model.start();
     ServerFaultNarration faultNarration;

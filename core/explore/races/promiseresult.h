@@ -19,8 +19,8 @@ struct PromiseResult
     /// False if a bound was reached or the search was cancelled before every schedule with this number of clients was
     /// examined: "holds in the first N". True for a broken promise.
     bool complete = true;
-    bool isByChance = false; ///< Whether the schedules were drawn at random.
-    double schedules = 0;    ///< Number of schedules through the reached states.
+    bool isRandom = false; ///< Whether the schedules were drawn at random.
+    double schedules = 0;  ///< Number of schedules through the reached states.
     std::size_t states = 0;
     std::size_t steps = 0;
     QString violation; ///< Violation of a broken promise, as one sentence.

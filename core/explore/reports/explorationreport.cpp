@@ -91,7 +91,7 @@ Status CheckedPromise::status() const
             return Status::Unclaimed;
         return isListed ? Status::Known : Status::Broken;
     case races::Verdict::Holds:
-        return result.complete && !result.isByChance ? Status::Holds : Status::Unknown;
+        return result.complete && !result.isRandom ? Status::Holds : Status::Unknown;
     }
     Q_UNREACHABLE();
 }
@@ -128,7 +128,7 @@ QString ExplorationReport::reasonFor(const CheckedPromise &promise) const
 QStringList stepLines(const schedules::RecordedSchedule &schedule)
 {
     QStringList lines;
-    for (const resp::Command &command : schedule.beforehand)
+    for (const resp::Command &command : schedule.setupCommands)
         lines += QStringLiteral(" -  -  %1    — beforehand").arg(command.toText());
     for (std::size_t i = 0; i < schedule.steps.size(); ++i)
         lines += QStringLiteral("%1  %2").arg(i + 1, 2).arg(schedule.steps[i].toText(schedule.servers).english());

@@ -67,7 +67,7 @@ public:
 
     [[nodiscard]] QString svg()
     {
-        const auto rows = static_cast<int>(m_schedule.beforehand.size() + m_schedule.steps.size());
+        const auto rows = static_cast<int>(m_schedule.setupCommands.size() + m_schedule.steps.size());
         const int height = headHeight + rows * rowHeight + 20;
         const int width = firstLane * 2 + (laneCount() - 1) * laneWidth;
         for (int i = 0; i < laneCount(); ++i) {
@@ -78,7 +78,7 @@ public:
             line("lane", laneX(i), 30, laneX(i), height - 10);
         }
         int y = headHeight + rowHeight / 2;
-        for (const resp::Command &command : m_schedule.beforehand) {
+        for (const resp::Command &command : m_schedule.setupCommands) {
             text("number", 4, y - 5, QStringLiteral("-"));
             text("", firstLane, y - 5, command.toText());
             line("event", firstLane, y, laneX(laneCount() - 1), y);

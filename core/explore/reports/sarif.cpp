@@ -76,7 +76,7 @@ QJsonArray codeFlowsOf(const ExplorationReport &report, const RecordedSchedule &
             flow = flows.insert(flows.end(), {id, {}});
         flow->locations += flowLocation(report, text, ++order);
     };
-    for (const resp::Command &command : schedule.beforehand)
+    for (const resp::Command &command : schedule.setupCommands)
         add(QStringLiteral("beforehand"), command.toText());
     for (const ScheduleStep &step : schedule.steps)
         add(step.client.isEmpty() ? QStringLiteral("faults") : step.client, step.toText(schedule.servers).english());

@@ -107,7 +107,7 @@ struct RecordedSchedule
     int servers = 1;
     std::vector<ScheduleClient> clients;
     std::map<QByteArray, QByteArray> scripts; ///< Lua sources by the names used in the steps.
-    resp::Commands beforehand;                ///< Commands sent to every server before the first step.
+    resp::Commands setupCommands;             ///< Commands sent to every server before the first step.
     std::vector<ScheduleStep> steps;
 
     friend bool operator==(const RecordedSchedule &, const RecordedSchedule &) = default;

@@ -123,8 +123,8 @@ Checked violationIn(const RecordedSchedule &schedule)
 {
     if (auto found = checkNames(schedule))
         return found;
-    for (std::size_t i = 0; i < schedule.beforehand.size(); ++i) {
-        if (auto why = forbiddenReason(schedule.beforehand[i])) // No client has subscribed yet.
+    for (std::size_t i = 0; i < schedule.setupCommands.size(); ++i) {
+        if (auto why = forbiddenReason(schedule.setupCommands[i])) // No client has subscribed yet.
             return refusal(QStringLiteral("beforehand[%1]").arg(i), *why);
     }
     ScheduleState state;

@@ -229,9 +229,9 @@ RecordedSchedule scheduleFrom(const JsonNode &file)
             schedule.scripts[name.toUtf8()] = scripts[name].text().toUtf8();
         }
     }
-    if (const JsonNode beforehand = file["beforehand"]; beforehand.isThere()) {
-        for (const JsonNode &command : beforehand.elements())
-            schedule.beforehand.push_back(commandFrom(command));
+    if (const JsonNode setupCommands = file["beforehand"]; setupCommands.isThere()) {
+        for (const JsonNode &command : setupCommands.elements())
+            schedule.setupCommands.push_back(commandFrom(command));
     }
     for (const JsonNode &step : file["steps"].elements())
         schedule.steps.push_back(stepFrom(step, schedule));
@@ -278,7 +278,7 @@ QJsonObject contentOf(const RecordedSchedule &schedule)
         {QStringLiteral("servers"), schedule.servers},
         {QStringLiteral("clients"), clients},
         {QStringLiteral("scripts"), scripts},
-        {QStringLiteral("beforehand"), schedules::toJson(schedule.beforehand)},
+        {QStringLiteral("beforehand"), schedules::toJson(schedule.setupCommands)},
         {QStringLiteral("steps"), schedules::toJson(schedule.steps)},
     };
     if (!schedule.key.isEmpty())

@@ -151,8 +151,8 @@ Result<void> SchedulePlayer::begin()
                                base::printable(name), digest->toText());
             m_digests[name] = digest->bytes();
         }
-        for (std::size_t i = 0; i < m_schedule.beforehand.size(); ++i) {
-            if (auto done = executeOrFail(server, m_schedule.beforehand[i]); !done)
+        for (std::size_t i = 0; i < m_schedule.setupCommands.size(); ++i) {
+            if (auto done = executeOrFail(server, m_schedule.setupCommands[i]); !done)
                 return failure(done.error().during(QStringLiteral("beforehand[%1]").arg(i)));
         }
     }

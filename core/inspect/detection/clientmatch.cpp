@@ -12,7 +12,7 @@ namespace latchkey::detection {
 using recognition::Holder;
 using recognition::isDigits;
 using recognition::isUuid;
-using By = ClientMatch::By;
+using Criterion = ClientMatch::Criterion;
 
 namespace {
 
@@ -112,12 +112,12 @@ ConnectedClientIndex::ConnectedClientIndex(ClientList list)
         std::ranges::sort(*positions);
 }
 
-std::vector<std::size_t> ConnectedClientIndex::positionsOf(const Positions &positions, QByteArrayView what)
+std::vector<std::size_t> ConnectedClientIndex::positionsOf(const Positions &positions, QByteArrayView value)
 {
     std::vector<std::size_t> found;
-    if (what.isEmpty())
+    if (value.isEmpty())
         return found;
-    for (const auto &[key, position] : std::ranges::equal_range(positions, what, {}, &Positions::value_type::first))
+    for (const auto &[key, position] : std::ranges::equal_range(positions, value, {}, &Positions::value_type::first))
         found.push_back(position);
     return found;
 }
@@ -143,12 +143,12 @@ std::vector<std::size_t> ConnectedClientIndex::positionsOf(const QByteArray &hos
     return positions;
 }
 
-std::optional<ClientMatch> ConnectedClientIndex::matchOf(By by, const QByteArray &what,
+std::optional<ClientMatch> ConnectedClientIndex::matchOf(Criterion criterion, const QByteArray &value,
                                                          const std::vector<std::size_t> &positions) const
 {
     if (positions.empty())
         return std::nullopt;
-    ClientMatch match {by, what, {}};
+    ClientMatch match {criterion, value, {}};
     for (const std::size_t position : positions)
         match.clients.push_back(m_list.clients[position]);
     std::ranges::stable_sort(match.clients, std::greater {}, &ConnectedClient::age);
@@ -158,30 +158,31 @@ std::optional<ClientMatch> ConnectedClientIndex::matchOf(By by, const QByteArray
 std::optional<ClientMatch> ConnectedClientIndex::match(const Holder &holder) const
 {
     for (const QByteArray &address : addressesIn(holder)) {
-        if (auto match = matchOf(By::Address, address, positionsOf(m_byAddress, address)))
+        if (auto match = matchOf(Criterion::Address, address, positionsOf(m_byAddress, address)))
             return match;
     }
     // Only a number that is marked as a client ID is used. Any other number is more likely a process ID, a time or a
     // count.
     if (holder.connection) {
-        if (auto match = matchOf(By::Id, QByteArray::number(*holder.connection), positionsOf(*holder.connection)))
+        if (auto match =
+                matchOf(Criterion::Id, QByteArray::number(*holder.connection), positionsOf(*holder.connection)))
             return match;
     }
     for (const QByteArray &name : {holder.bytes, holder.client}) {
         if (isDigits(name))
             continue;
-        if (auto match = matchOf(By::Name, name, positionsOf(m_byName, name)))
+        if (auto match = matchOf(Criterion::Name, name, positionsOf(m_byName, name)))
             return match;
     }
     if (!holder.pid || holder.host.isEmpty())
         return std::nullopt;
-    return matchOf(By::HostAndPid, holder.host + ' ' + QByteArray::number(*holder.pid),
+    return matchOf(Criterion::HostAndPid, holder.host + ' ' + QByteArray::number(*holder.pid),
                    positionsOf(holder.host, *holder.pid));
 }
 
 std::optional<ClientMatch> ConnectedClientIndex::findByAddress(const QByteArray &address) const
 {
-    return matchOf(By::Trace, address, positionsOf(m_byAddress, address));
+    return matchOf(Criterion::Trace, address, positionsOf(m_byAddress, address));
 }
 
 bool identifiesClient(const Holder &holder)

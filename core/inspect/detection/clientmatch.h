@@ -10,7 +10,7 @@ namespace latchkey::detection {
 /// The connected clients that are inferred to be a lock's holder, and the reason. A value type.
 struct ClientMatch
 {
-    enum class By : quint8 {
+    enum class Criterion : quint8 {
         Address,    ///< The holder's address and port are those of the client.
         Id,         ///< The holder gives its client ID, and this is the client with that ID.
         Name,       ///< The client's name equals the name that the holder gives.
@@ -18,8 +18,8 @@ struct ClientMatch
         Trace,      ///< A trace has shown that the lock was acquired from this address.
     };
 
-    By by = By::Name;
-    QByteArray what;                      ///< The address, ID or name that matches.
+    Criterion criterion = Criterion::Name;
+    QByteArray value;                     ///< The address, ID or name that matches.
     std::vector<ConnectedClient> clients; ///< All matching clients, the longest connected first.
 
     friend bool operator==(const ClientMatch &, const ClientMatch &) = default;
@@ -53,9 +53,9 @@ private:
     /// ten thousand clients.
     using Positions = std::vector<std::pair<QByteArrayView, std::size_t>>;
 
-    [[nodiscard]] std::optional<ClientMatch> matchOf(ClientMatch::By by, const QByteArray &what,
+    [[nodiscard]] std::optional<ClientMatch> matchOf(ClientMatch::Criterion criterion, const QByteArray &value,
                                                      const std::vector<std::size_t> &positions) const;
-    [[nodiscard]] static std::vector<std::size_t> positionsOf(const Positions &positions, QByteArrayView what);
+    [[nodiscard]] static std::vector<std::size_t> positionsOf(const Positions &positions, QByteArrayView value);
     [[nodiscard]] std::vector<std::size_t> positionsOf(qint64 connection) const;
     [[nodiscard]] std::vector<std::size_t> positionsOf(const QByteArray &host, qint64 pid) const;
 

@@ -57,7 +57,7 @@ PastHold pastFrom(const Hold &hold)
     past.lease = hold.lease.value_or(milliseconds(0));
     past.renewals = static_cast<int>(hold.extensionCount);
     past.end = endFrom(hold.ending);
-    past.isEndSeen = !hold.isInferred;
+    past.isEndObserved = !hold.isInferred;
     return past;
 }
 
@@ -220,7 +220,7 @@ void FindingsEvaluator::addClient(LockEvidence &subject) const
         return;
     const auto gone = std::ranges::find(matched, false, &HolderClients::HolderClient::isConnected);
     const HolderClients::HolderClient &shown = gone != matched.end() ? *gone : matched.front();
-    subject.holderClient = shown.match.what;
+    subject.holderClient = shown.match.value;
     subject.isHolderConnected = shown.isConnected;
 }
 

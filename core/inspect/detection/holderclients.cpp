@@ -229,7 +229,7 @@ bool HolderClients::rematch(const QByteArray &key, Holder &holder) const
     if (!holder.match && !address.isEmpty()) {
         ConnectedClient sender;
         sender.address = address;
-        holder.match = ClientMatch {ClientMatch::By::Trace, address, {sender}};
+        holder.match = ClientMatch {ClientMatch::Criterion::Trace, address, {sender}};
     }
     auto match = m_clients.findByAddress(address);
     if (!match)

@@ -5,7 +5,7 @@ namespace latchkey::detection {
 using base::MonotonicTime;
 using events::KeyEvent;
 using watching::Watcher;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 
 namespace {
 
@@ -103,7 +103,7 @@ std::optional<MonotonicTime> HoldRecorder::absentBefore(const events::Observatio
 
 std::optional<QByteArray> HoldRecorder::holderOf(const QByteArray &key, const keys::RawValue &value) const
 {
-    const recognition::Recognition found = m_locks.recogniseHolding(key, value);
+    const recognition::Recognition found = m_locks.recogniseWithValue(key, value);
     if (found.decoded.holders.empty())
         return std::nullopt;
     return found.decoded.holders.front().bytes;
@@ -202,12 +202,12 @@ void HoldRecorder::happened(const KeyEvent &keyEvent)
     if (found == m_followed.end())
         return; // Another object follows the key.
     if (found->isLock) {
-        if (keyEvent.what == What::Ended)
+        if (keyEvent.type == Type::Ended)
             m_ended.push(keyEvent.key);
         m_history.take(keyEvent);
-    } else if (keyEvent.what == What::Appeared) {
+    } else if (keyEvent.type == Type::Appeared) {
         found->appeared = keyEvent;
-    } else if (keyEvent.what == What::Ended) {
+    } else if (keyEvent.type == Type::Ended) {
         unfollow(keyEvent.key); // The key ended before it was recognised.
     } else if (found->appeared && keyEvent.after) {
         found->appeared->after = keyEvent.after;

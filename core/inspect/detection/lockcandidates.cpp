@@ -8,7 +8,7 @@ using keys::RawValue;
 using recognition::KeySample;
 using std::chrono::milliseconds;
 
-LockCandidates::LockCandidates(const keys::KeyStore &store, const Companions &companions, const Releases &releases,
+LockCandidates::LockCandidates(const keys::KeyStore &store, const CompanionKeys &companions, const Releases &releases,
                                const base::Clock &clock)
     : m_store(store)
     , m_companions(companions)
@@ -21,7 +21,7 @@ bool LockCandidates::remove(const QByteArray &key)
     const auto found = m_candidates.constFind(key);
     if (found == m_candidates.cend())
         return false;
-    m_sameValues.remove(key, found->value);
+    m_sharedValues.remove(key, found->value);
     m_candidates.erase(found);
     return true;
 }
@@ -29,7 +29,7 @@ bool LockCandidates::remove(const QByteArray &key)
 void LockCandidates::clear()
 {
     m_candidates.clear();
-    m_sameValues.clear();
+    m_sharedValues.clear();
 }
 
 bool LockCandidates::update(KeyId id, const QByteArray &key)
@@ -38,8 +38,8 @@ bool LockCandidates::update(KeyId id, const QByteArray &key)
     Candidate &candidate = m_candidates[key];
     const RawValue *value = known.value(id);
     if (value != nullptr && *value != candidate.value) {
-        m_sameValues.remove(key, candidate.value);
-        m_sameValues.add(key, *value);
+        m_sharedValues.remove(key, candidate.value);
+        m_sharedValues.add(key, *value);
         candidate.value = *value;
         candidate.ttlHistory = {}; // The value has changed, so this is another hold.
     }
@@ -93,7 +93,7 @@ KeySample LockCandidates::sampleOf(KeyId id, const QByteArray &key) const
     sample.endsWithFields = !sample.left && !known.endOf(id).isNever();
     if (const recognition::TtlHistory *history = ttlHistory(key))
         sample.ttlHistory = *history;
-    for (const QByteArray &name : m_companions.wantedBy(key)) {
+    for (const QByteArray &name : m_companions.companionsOf(key)) {
         const auto companion = known.table.find(name);
         if (companion && known.isLive(*companion) && known.value(*companion) != nullptr)
             sample.companions.insert(name, {true, *known.value(*companion), leftOf(*companion)});
@@ -103,12 +103,12 @@ KeySample LockCandidates::sampleOf(KeyId id, const QByteArray &key) const
     if (sample.value)
         sample.releases = m_releases.count(key, *sample.value);
     if (sample.value && sample.value->isWholeString())
-        sample.sameValue = m_sameValues.others(key, *sample.value);
+        sample.sameValue = m_sharedValues.others(key, *sample.value);
     sample.now = m_clock.wallNow() + m_serverAhead;
     return sample;
 }
 
-KeySample LockCandidates::sampleHolding(const QByteArray &key, const RawValue &value) const
+KeySample LockCandidates::sampleWithValue(const QByteArray &key, const RawValue &value) const
 {
     const keys::KnownKeys &known = m_store.known();
     const auto id = known.table.find(key);

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/inspect/detection/companions.h"
+#include "core/inspect/detection/companionkeys.h"
 #include "core/inspect/detection/releases.h"
-#include "core/inspect/detection/samevalues.h"
+#include "core/inspect/detection/sharedvalueindex.h"
 #include "core/inspect/recognition/keysample.h"
 
 namespace latchkey::detection {
@@ -14,7 +14,7 @@ namespace latchkey::detection {
 class LockCandidates final
 {
 public:
-    LockCandidates(const keys::KeyStore &store, const Companions &companions, const Releases &releases,
+    LockCandidates(const keys::KeyStore &store, const CompanionKeys &companions, const Releases &releases,
                    const base::Clock &clock);
 
     [[nodiscard]] bool contains(const QByteArray &key) const { return m_candidates.contains(key); }
@@ -38,7 +38,7 @@ public:
     /// Returns the known data of a live key.
     [[nodiscard]] recognition::KeySample sampleOf(keys::KeyId id, const QByteArray &key) const;
     /// Returns the known data of a key with this value instead of the stored one, such as that of an earlier hold.
-    [[nodiscard]] recognition::KeySample sampleHolding(const QByteArray &key, const keys::RawValue &value) const;
+    [[nodiscard]] recognition::KeySample sampleWithValue(const QByteArray &key, const keys::RawValue &value) const;
 
 private:
     /// A key that may be a lock.
@@ -50,12 +50,12 @@ private:
         base::Deadline deadline;
     };
 
-    const keys::KeyStore &m_store;  // Not owned.
-    const Companions &m_companions; // Not owned.
-    const Releases &m_releases;     // Not owned.
-    const base::Clock &m_clock;     // Not owned.
+    const keys::KeyStore &m_store;     // Not owned.
+    const CompanionKeys &m_companions; // Not owned.
+    const Releases &m_releases;        // Not owned.
+    const base::Clock &m_clock;        // Not owned.
     QHash<QByteArray, Candidate> m_candidates;
-    SameValues m_sameValues;
+    SharedValueIndex m_sharedValues;
     std::chrono::milliseconds m_serverAhead {};
 };
 

@@ -312,7 +312,7 @@ void LockFinder::requestReads(const QByteArray &key, const std::vector<ReadReque
         case ReadRequest::Kind::Value:
             break; // The value was already read up to the maximum read size.
         case ReadRequest::Kind::Companion:
-            if (m_companions.want(request.subject, key))
+            if (m_companions.add(request.subject, key))
                 m_watcher.requestValues({request.subject});
             break;
         case ReadRequest::Kind::Scripts:
@@ -342,9 +342,9 @@ recognition::Recognition LockFinder::recognise(const QByteArray &key) const
     return recognised ? recognised->recognition : recognition::Recognition();
 }
 
-recognition::Recognition LockFinder::recogniseHolding(const QByteArray &key, const RawValue &value) const
+recognition::Recognition LockFinder::recogniseWithValue(const QByteArray &key, const RawValue &value) const
 {
-    return m_recogniser.recognise(m_candidates.sampleHolding(key, value), m_serverContext.known());
+    return m_recogniser.recognise(m_candidates.sampleWithValue(key, value), m_serverContext.known());
 }
 
 bool LockFinder::isLikely(QByteArrayView name) const

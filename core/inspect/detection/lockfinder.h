@@ -55,7 +55,7 @@ public:
     /// Returns only the recognition; without candidates if the key is unknown or not a lock.
     [[nodiscard]] recognition::Recognition recognise(const QByteArray &key) const;
     /// Recognises the key with this value instead of the stored one, such as the value of an earlier hold.
-    [[nodiscard]] recognition::Recognition recogniseHolding(const QByteArray &key, const keys::RawValue &value) const;
+    [[nodiscard]] recognition::Recognition recogniseWithValue(const QByteArray &key, const keys::RawValue &value) const;
     /// Returns whether the key is probably a lock: by its name, or because a release of the key was seen.
     [[nodiscard]] bool isLikely(QByteArrayView name) const;
 
@@ -140,7 +140,7 @@ private:
     const base::Clock &m_clock;   // Not owned.
     recognition::Recogniser m_recogniser;
     recognition::Recogniser::RecordedRecognition m_recordedRecognition;
-    Companions m_companions;
+    CompanionKeys m_companions;
     Releases m_releases;
     LockCandidates m_candidates;
     ServerContextReader m_serverContext;

@@ -14,7 +14,7 @@ using findings::ValueChange;
 using std::chrono::milliseconds;
 using watching::KeyTrace;
 using watching::TracedCommand;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 
 namespace {
 
@@ -41,9 +41,9 @@ QByteArrayList unlockedJobsIn(const recognition::KeySample &sample, const keys::
     return unlocked;
 }
 
-bool isOfAnotherHold(What what)
+bool isOfAnotherHold(Type type)
 {
-    return what == What::Appeared || what == What::HandedOver || what == What::Replaced || what == What::Ended;
+    return type == Type::Appeared || type == Type::HandedOver || type == Type::Replaced || type == Type::Ended;
 }
 
 } // namespace
@@ -117,9 +117,9 @@ QByteArrayList LockMemory::unlockedJobs(const QByteArray &key) const
 void LockMemory::happened(const KeyEvent &keyEvent)
 {
     const QByteArray &key = keyEvent.key;
-    if (!isOfAnotherHold(keyEvent.what))
+    if (!isOfAnotherHold(keyEvent.type))
         return;
-    if (keyEvent.what == What::HandedOver || keyEvent.what == What::Replaced)
+    if (keyEvent.type == Type::HandedOver || keyEvent.type == Type::Replaced)
         noteChange(keyEvent);
     const auto underWay = m_underWay.find(key);
     if (underWay == m_underWay.end()) {
@@ -129,10 +129,10 @@ void LockMemory::happened(const KeyEvent &keyEvent)
         // No traced command caused this end. A client that seemed to fail may therefore have acquired the lock.
         underWay->lose();
         std::erase_if(remember(key).traced, [&](const TracedChange &change) {
-            return change.action.what == TracedAction::What::ForeignExpire && change.received >= keyEvent.notBefore;
+            return change.action.kind == TracedAction::Kind::ForeignExpire && change.received >= keyEvent.notBefore;
         });
     }
-    if (keyEvent.what != What::Ended)
+    if (keyEvent.type != Type::Ended)
         m_locks.reexamine({key}); // The lock's history has changed.
 }
 
@@ -151,7 +151,7 @@ void LockMemory::noteChange(const KeyEvent &keyEvent)
     change.before = timeIn(*keyEvent.before);
     change.after = timeIn(*keyEvent.after);
     change.at = m_clock.wallNow() - std::chrono::floor<milliseconds>(m_clock.now() - keyEvent.notAfter);
-    change.hadEvents = keyEvent.what == What::HandedOver; // The ledger reports a handover only if it has received all
+    change.hadEvents = keyEvent.type == Type::HandedOver; // The ledger reports a handover only if it has received all
                                                           // events.
     std::deque<ValueChange> &changes = remember(keyEvent.key).changes;
     changes.push_back(change);

@@ -10,7 +10,7 @@ using base::WallTime;
 using findings::TracedAction;
 using std::chrono::milliseconds;
 using watching::TracedCommand;
-using KeyChangeKind = TracedAction::What;
+using ActionKind = TracedAction::Kind;
 using namespace std::chrono_literals;
 
 namespace {
@@ -174,19 +174,19 @@ void TracedLock::hold(const QByteArray &client, const std::optional<WallTime> &e
 
 /// Returns a change by a client that did not check the holder in the same command. Absent if the change cannot affect
 /// another holder's lock, or if the lock was possibly not held.
-std::optional<TracedAction> TracedLock::changed(const TracedCommand &command, KeyChangeKind what) const
+std::optional<TracedAction> TracedLock::changed(const TracedCommand &command, ActionKind kind) const
 {
     const Client client = m_clients.value(command.client);
     if (m_presence != Presence::Held || isScripts(command) || (client.watches && command.isInTransaction))
         return std::nullopt;
     if (!isOneClient(command.client) && (client.hasReadHolder || client.watches))
         return std::nullopt;
-    return TracedAction {what, command.client, client.hasReadHolder};
+    return TracedAction {kind, command.client, client.hasReadHolder};
 }
 
 std::optional<TracedAction> TracedLock::deleted(const TracedCommand &command)
 {
-    auto action = changed(command, KeyChangeKind::PlainDelete);
+    auto action = changed(command, ActionKind::PlainDelete);
     free();
     return action;
 }
@@ -213,9 +213,9 @@ std::optional<TracedAction> TracedLock::written(const TracedCommand &command)
         return acquiring(command, options.ends);
     MaybeAction action;
     if (name == "GETSET" || options.asksOld)
-        action = changed(command, KeyChangeKind::Swap);
+        action = changed(command, ActionKind::Swap);
     else if (options.isIfThere)
-        action = changed(command, KeyChangeKind::UncheckedRenewal);
+        action = changed(command, ActionKind::UncheckedRenewal);
     if (options.isIfThere && m_presence != Presence::Held)
         return std::nullopt;
     const auto ends = options.keepsEnd ? m_ends : options.ends;
@@ -268,10 +268,10 @@ std::optional<TracedAction> TracedLock::expiredAfterAcquiring(const TracedComman
         m_clients[command.client].won.reset();
         if (command.isInTransaction || !isOneClient(command.client))
             return std::nullopt;
-        return TracedAction {KeyChangeKind::SeparateExpire, command.client};
+        return TracedAction {ActionKind::SeparateExpire, command.client};
     }
     if (!isLately(client.lost))
-        return changed(command, KeyChangeKind::UncheckedRenewal);
+        return changed(command, ActionKind::UncheckedRenewal);
     if (!isOneClient(command.client) || command.client == m_acquirer)
         return std::nullopt;
     // Either the acquirer is known, or two clients have failed to acquire; at most one of them could be the holder that
@@ -279,7 +279,7 @@ std::optional<TracedAction> TracedLock::expiredAfterAcquiring(const TracedComman
     m_contenders.insert(command.client);
     if (m_acquirer.isEmpty() && m_contenders.size() < 2)
         return std::nullopt;
-    return TracedAction {KeyChangeKind::ForeignExpire, command.client};
+    return TracedAction {ActionKind::ForeignExpire, command.client};
 }
 
 } // namespace latchkey::detection

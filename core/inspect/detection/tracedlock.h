@@ -58,7 +58,7 @@ private:
     MaybeAction expiredAfterAcquiring(const watching::TracedCommand &command);
     void hold(const QByteArray &client, const std::optional<base::WallTime> &ends);
     void free();
-    [[nodiscard]] MaybeAction changed(const watching::TracedCommand &command, findings::TracedAction::What what) const;
+    [[nodiscard]] MaybeAction changed(const watching::TracedCommand &command, findings::TracedAction::Kind kind) const;
 
     base::Key m_key;
     std::optional<Beginning> m_beginning; ///< Set until the first command, which shows the server's time.

@@ -12,7 +12,7 @@ using events::KeyEvent;
 using std::chrono::nanoseconds;
 using Kind = Expectation::Kind;
 using Outcome = Verdict::Outcome;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 using Why = Verdict::Why;
 
 namespace {
@@ -102,21 +102,21 @@ void ExpectationEvaluator::add(const events::Observation &observation)
 void ExpectationEvaluator::take(const KeyEvent &keyEvent, const events::EventCoverage &reported)
 {
     const base::TimeInterval at {keyEvent.notBefore, keyEvent.notAfter};
-    switch (keyEvent.what) {
-    case What::Appeared:
+    switch (keyEvent.type) {
+    case Type::Appeared:
         begin(at, true, keyEvent.deadline);
         return;
-    case What::Replaced:
-    case What::HandedOver:
+    case Type::Replaced:
+    case Type::HandedOver:
         if (!m_lifetime || m_expectation.isAfterWriting || m_expectation.kind == Kind::Renewed) {
             begin(at, true, keyEvent.deadline);
         } else {
-            m_lifetime->isSeamless = m_lifetime->isSeamless && keyEvent.what == What::HandedOver;
+            m_lifetime->isSeamless = m_lifetime->isSeamless && keyEvent.type == Type::HandedOver;
             m_lifetime->deadline = keyEvent.deadline;
         }
         return;
-    case What::Renewed:
-    case What::Changed:
+    case Type::Renewed:
+    case Type::Changed:
         if (!m_lifetime)
             return;
         if (keyEvent.deadline) {
@@ -124,16 +124,16 @@ void ExpectationEvaluator::take(const KeyEvent &keyEvent, const events::EventCov
             const bool isLater = !keyEvent.deadline->isNever() && known && !known->isNever()
                               && keyEvent.deadline->at() > known->at() && !keyEvent.deadline->agreesWith(*known);
             // Reads may have confirmed the former expiry later than the start of the ledger's interval.
-            if (isLater || keyEvent.what == What::Renewed)
+            if (isLater || keyEvent.type == Type::Renewed)
                 renew({std::clamp(m_lifetime->lastSameEnd, at.earliest, std::max(at.earliest, at.latest)), at.latest});
             m_lifetime->deadline = keyEvent.deadline;
         }
         if (m_expectation.isAfterWriting)
             noteChange(keyEvent, reported);
         return;
-    case What::Learnt:
+    case Type::Learnt:
         return;
-    case What::Ended:
+    case Type::Ended:
         end(keyEvent);
         return;
     }

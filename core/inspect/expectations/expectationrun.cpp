@@ -44,7 +44,7 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
             patterns.push_back(expectation.pattern);
     }
     m_hasPatterns = !patterns.empty();
-    m_server.watcher().prefer(patterns);
+    m_server.watcher().setPreferredKeys(patterns);
     m_server.fanOut().addFirst(*this); // Added first, so that a key is followed before the ledger receives its
                                        // observations.
     connect(&m_server.ledger(), &events::Ledger::happened, this, &ExpectationRun::take);
@@ -77,7 +77,7 @@ void ExpectationRun::stopWatching()
         return;
     m_pollTimer.stop();
     m_reportTimer.stop();
-    m_server.watcher().prefer({});
+    m_server.watcher().setPreferredKeys({});
     m_server.ledger().disconnect(this);
     m_server.watcher().disconnect(this);
     m_server.fanOut().remove(*this);

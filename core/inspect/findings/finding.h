@@ -50,7 +50,7 @@ struct Finding
     Severity severity = Severity::Info;
     /// True if the problem was observed on this key or server. False if it is only a known property of the library, or
     /// a suspicion that the observations permit.
-    bool isSeen = true;
+    bool isObserved = true;
     QByteArray text {};                 ///< A client, a policy or a key, depending on the kind.
     qint64 number = 0;                  ///< A count or a fencing token; 1 if a traced client had read the value. For
                                         ///< NotChecked, a bit for each kind: the bit with the number of the kind.

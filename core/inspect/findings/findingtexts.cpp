@@ -134,7 +134,7 @@ QString FindingTexts::evidence(const Finding &finding, const QString &library)
         return known;
     case FindingKind::PlainDelete:
     case FindingKind::UncheckedRenewal:
-        return finding.isSeen ? tracedEvidence(finding) : known;
+        return finding.isObserved ? tracedEvidence(finding) : known;
     default:
         return historyEvidence(finding, known);
     }
@@ -318,16 +318,17 @@ QString FindingTexts::historyEvidence(const Finding &finding, const QString &kno
     case FindingKind::NotAtomic:
         if (finding.time.count() > 0)
             return tr("the key was there for %1 without an expiry").arg(time(finding.time));
-        return finding.isSeen ? tr("the client %1 set the expiry with a second command").arg(text(finding.text))
-                              : known;
+        return finding.isObserved ? tr("the client %1 set the expiry with a second command").arg(text(finding.text))
+                                  : known;
     case FindingKind::ExtendedByContender:
-        return finding.isSeen ? tr("the client %1 did not acquire the lock, but set its expiry").arg(text(finding.text))
-                              : tr("its lease grew again and again, now after %1, now after %2")
-                                    .arg(time(finding.time), time(finding.limit));
+        return finding.isObserved
+                 ? tr("the client %1 did not acquire the lock, but set its expiry").arg(text(finding.text))
+                 : tr("its lease grew again and again, now after %1, now after %2")
+                       .arg(time(finding.time), time(finding.limit));
     case FindingKind::TakenOver:
         if (!finding.text.isEmpty())
             return tr("the client %1 replaced its value by GETSET while it was held").arg(text(finding.text));
-        return finding.isSeen
+        return finding.isObserved
                  ? tr("its value was replaced without an end in between; seen so often: %1").arg(finding.number)
                  : known;
     case FindingKind::ExpiredUnderHolder:
@@ -335,8 +336,9 @@ QString FindingTexts::historyEvidence(const Finding &finding, const QString &kno
             .arg(time(finding.time))
             .arg(finding.number);
     case FindingKind::Recreated:
-        return finding.isSeen ? tr("it had expired, and came back with the same value, \"%1\"").arg(text(finding.text))
-                              : known;
+        return finding.isObserved
+                 ? tr("it had expired, and came back with the same value, \"%1\"").arg(text(finding.text))
+                 : known;
     case FindingKind::OrphanRenewal:
         return tr("it has been renewed for %1, and was never held longer than %2 before")
             .arg(time(finding.time), time(finding.limit));
@@ -356,7 +358,7 @@ QString FindingTexts::historyEvidence(const Finding &finding, const QString &kno
     case FindingKind::LostByRestart:
         return tr("the server keeps neither an append-only file nor snapshots");
     case FindingKind::LimitNotStored:
-        return finding.isSeen ? tr("holders at once: %1; the limit is not recorded").arg(finding.number) : known;
+        return finding.isObserved ? tr("holders at once: %1; the limit is not recorded").arg(finding.number) : known;
     case FindingKind::UnlockedJob:
         return tr("jobs of its queue that are at work without a lock: %1, the first is \"%2\"")
             .arg(QString::number(finding.number), text(finding.text));

@@ -16,10 +16,10 @@ constexpr milliseconds maxGap = 5s;
 constexpr milliseconds succession = 1s;
 
 /// Returns the finding of a trace, otherwise a finding from the known hazard of the library.
-std::optional<Finding> tracedOrKnown(const LockEvidence &subject, TracedAction::What what, FindingKind kind,
+std::optional<Finding> tracedOrKnown(const LockEvidence &subject, TracedAction::Kind what, FindingKind kind,
                                      Severity severity, Hazard hazard)
 {
-    const auto found = std::ranges::find(subject.traced, what, &TracedAction::what);
+    const auto found = std::ranges::find(subject.traced, what, &TracedAction::kind);
     if (found != subject.traced.end())
         return Finding {kind, severity, true, found->client, found->hasReadHolder ? 1 : 0};
     if (subject.isSure() && subject.dialect.has(hazard))
@@ -29,13 +29,13 @@ std::optional<Finding> tracedOrKnown(const LockEvidence &subject, TracedAction::
 
 std::optional<Finding> plainDelete(const LockEvidence &subject)
 {
-    return tracedOrKnown(subject, TracedAction::What::PlainDelete, FindingKind::PlainDelete, Severity::Error,
+    return tracedOrKnown(subject, TracedAction::Kind::PlainDelete, FindingKind::PlainDelete, Severity::Error,
                          Hazard::PlainDelete);
 }
 
 std::optional<Finding> uncheckedRenewal(const LockEvidence &subject)
 {
-    return tracedOrKnown(subject, TracedAction::What::UncheckedRenewal, FindingKind::UncheckedRenewal,
+    return tracedOrKnown(subject, TracedAction::Kind::UncheckedRenewal, FindingKind::UncheckedRenewal,
                          Severity::Warning, Hazard::UncheckedRenewal);
 }
 
@@ -44,7 +44,7 @@ std::optional<Finding> notAtomic(const LockEvidence &subject)
     const auto gap = subject.sample.ttlHistory.hadNoneFor();
     if (gap && *gap <= maxGap)
         return Finding {FindingKind::NotAtomic, Severity::Error, true, {}, 0, *gap};
-    return tracedOrKnown(subject, TracedAction::What::SeparateExpire, FindingKind::NotAtomic, Severity::Error,
+    return tracedOrKnown(subject, TracedAction::Kind::SeparateExpire, FindingKind::NotAtomic, Severity::Error,
                          Hazard::NotAtomic);
 }
 
@@ -52,7 +52,7 @@ std::optional<Finding> notAtomic(const LockEvidence &subject)
 /// extends leases. Without a trace, only irregular extension of a lock that names no holder is suspicious.
 std::optional<Finding> contenderExtends(const LockEvidence &subject)
 {
-    const auto found = std::ranges::find(subject.traced, TracedAction::What::ForeignExpire, &TracedAction::what);
+    const auto found = std::ranges::find(subject.traced, TracedAction::Kind::ForeignExpire, &TracedAction::kind);
     if (found != subject.traced.end())
         return Finding {FindingKind::ExtendedByContender, Severity::Error, true, found->client};
     const recognition::TtlHistory &ttlHistory = subject.sample.ttlHistory;
@@ -74,7 +74,7 @@ bool isTakeOver(const ValueChange &change)
 
 std::optional<Finding> takenOver(const LockEvidence &subject)
 {
-    const auto swap = std::ranges::find(subject.traced, TracedAction::What::Swap, &TracedAction::what);
+    const auto swap = std::ranges::find(subject.traced, TracedAction::Kind::Swap, &TracedAction::kind);
     if (swap != subject.traced.end())
         return Finding {FindingKind::TakenOver, Severity::Error, true, swap->client};
     const auto times = std::ranges::count_if(subject.changes, &isTakeOver);
@@ -117,7 +117,7 @@ std::optional<Finding> recreated(const LockEvidence &subject)
 {
     for (const auto &[hold, next] : successions(subject)) {
         const bool isSame = !hold.holder.isEmpty() && hold.holder == next.holder;
-        if (hold.end == PastHold::End::Expired && hold.isEndSeen && isSame)
+        if (hold.end == PastHold::End::Expired && hold.isEndObserved && isSame)
             return Finding {FindingKind::Recreated, Severity::Warning, true, hold.holder};
     }
     if (subject.isSure() && subject.dialect.has(Hazard::Recreates))

@@ -21,7 +21,7 @@ struct PastHold
     std::chrono::milliseconds lease {}; ///< The longest remaining time that was read; zero: no lease.
     int renewals = 0;
     End end = End::Unknown;
-    bool isEndSeen = false; ///< False: inferred from later observations.
+    bool isEndObserved = false; ///< False: inferred from later observations.
 
     friend bool operator==(const PastHold &, const PastHold &) = default;
 };
@@ -40,7 +40,7 @@ struct ValueChange
 /// An action of a client on the lock, found in a trace of the key's commands. A value type.
 struct TracedAction
 {
-    enum class What : quint8 {
+    enum class Kind : quint8 {
         PlainDelete,      ///< DEL or UNLINK outside a script, without a transaction that reads the value.
         SeparateExpire,   ///< SETNX, and then EXPIRE by the same client.
         ForeignExpire,    ///< A SETNX that failed, and then EXPIRE by that client.
@@ -48,7 +48,7 @@ struct TracedAction
         Swap,             ///< GETSET of a lock that was held.
     };
 
-    What what = What::PlainDelete;
+    Kind kind = Kind::PlainDelete;
     QByteArray client;          ///< Address of the client.
     bool hasReadHolder = false; ///< True if the client had read the value by an earlier command.
 

@@ -10,7 +10,7 @@ using base::Deadline;
 using base::MonotonicTime;
 using events::Ending;
 using events::KeyEvent;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 
 namespace {
 
@@ -121,27 +121,27 @@ void History::take(const KeyEvent &keyEvent)
 {
     const LockId lockId {keyEvent.key, keyEvent.node};
     Hold *hold = current(lockId);
-    switch (keyEvent.what) {
-    case What::Appeared:
+    switch (keyEvent.type) {
+    case Type::Appeared:
         if (hold != nullptr && isBeginningOf(*hold, keyEvent))
             setStart(lockId, keyEvent);
         else
             beginNextHold(lockId, keyEvent);
         return;
-    case What::HandedOver:
-    case What::Replaced:
+    case Type::HandedOver:
+    case Type::Replaced:
         beginNextHold(lockId, keyEvent);
         return;
-    case What::Ended:
+    case Type::Ended:
         end(lockId, keyEvent);
         return;
-    case What::Renewed:
+    case Type::Renewed:
         if (hold == nullptr)
             return;
         extend(*hold, keyEvent);
         break;
-    case What::Changed:
-    case What::Learnt:
+    case Type::Changed:
+    case Type::Learnt:
         if (hold == nullptr)
             return;
         break;
@@ -169,7 +169,7 @@ void History::learn(Hold &hold, const KeyEvent &keyEvent) const
         if (left && isItsOwn && (!hold.lease || *left > *hold.lease))
             hold.lease = left;
     }
-    if (hold.holder && keyEvent.what != What::Changed)
+    if (hold.holder && keyEvent.type != Type::Changed)
         return;
     if (auto holder = holderIn({hold.key, hold.node}, keyEvent.after)) {
         hold.holder = std::move(holder);
@@ -185,21 +185,21 @@ void History::beginNextHold(const LockId &lockId, const KeyEvent &keyEvent)
         narrowFromBelow(*before->until, before->from);
         before->ending = Ending::Unknown;
         before->endSource = keyEvent.source;
-        before->isInferred = before->isInferred || keyEvent.what != What::HandedOver;
-        before->isHandedOver = keyEvent.what == What::HandedOver;
+        before->isInferred = before->isInferred || keyEvent.type != Type::HandedOver;
+        before->isHandedOver = keyEvent.type == Type::HandedOver;
         before->overlaps = before->isHandedOver; // The former holder may not know of the handover.
         finishLast(lockId);
     }
     Hold hold;
-    hold.start = keyEvent.what == What::HandedOver ? Hold::Start::HandedOver
-               : keyEvent.what == What::Replaced   ? Hold::Start::Replaced
+    hold.start = keyEvent.type == Type::HandedOver ? Hold::Start::HandedOver
+               : keyEvent.type == Type::Replaced   ? Hold::Start::Replaced
                                                    : Hold::Start::Acquired;
     hold.from = {keyEvent.notBefore, keyEvent.notAfter};
     hold.holder = holderIn(lockId, keyEvent.after);
     hold.deadline = keyEvent.deadline;
     hold.lease = leaseFrom(keyEvent.deadline, keyEvent.notAfter);
     hold.isInferred = keyEvent.isInferred;
-    hold.overlaps = keyEvent.what == What::HandedOver;
+    hold.overlaps = keyEvent.type == Type::HandedOver;
     begin(lockId, std::move(hold));
 }
 
@@ -288,7 +288,7 @@ void History::end(const LockId &lockId, const KeyEvent &keyEvent)
     hold->late = keyEvent.late();
     hold->endSource = keyEvent.source;
     hold->isInferred = hold->isInferred || keyEvent.isInferred;
-    hold->mayBeOurRead = keyEvent.mayBeOurRead;
+    hold->mayBeOwnRead = keyEvent.mayBeOwnRead;
     finishLast(lockId);
     Q_EMIT changed(lockId);
 }

@@ -211,7 +211,7 @@ QString reservation(const Hold &hold)
     QStringList parts;
     if (hold.isInferred)
         parts += QCoreApplication::translate("core", "inferred, not seen");
-    if (hold.mayBeOurRead)
+    if (hold.mayBeOwnRead)
         parts += QCoreApplication::translate("core", "possibly removed because of our own read");
     return parts.join(QCoreApplication::translate("core", ", "));
 }

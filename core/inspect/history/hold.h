@@ -69,7 +69,7 @@ struct Hold
     std::optional<std::chrono::nanoseconds> late;    ///< Delay between deadline and observation, for Expired.
     events::Source endSource = events::Source::Poll; ///< Source of the observation of the end.
     bool isInferred = false;                         ///< The start or the end was derived.
-    bool mayBeOurRead = false;                       ///< Whether a read by this program may have triggered the removal.
+    bool mayBeOwnRead = false;                       ///< Whether a read by this program may have triggered the removal.
     bool overlaps = false; ///< Another holder had the lock at the same time, or took it before the release.
     std::optional<std::chrono::nanoseconds> gapBefore; ///< Time for which the lock was free before; absent: unknown.
     bool isGapUncertain = false; ///< Whether that time is unknown because both its ends were seen too inexactly.

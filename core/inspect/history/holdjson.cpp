@@ -82,7 +82,7 @@ QJsonObject toJson(const Hold &hold, MonotonicTime now, WallTime wallNow)
     if (hold.late)
         row[QStringLiteral("late_ms")] = base::ceilMilliseconds(*hold.late);
     row[QStringLiteral("inferred")] = hold.isInferred || hold.isHolderInferred;
-    row[QStringLiteral("possibly_own_read")] = hold.mayBeOurRead;
+    row[QStringLiteral("possibly_own_read")] = hold.mayBeOwnRead;
     return row;
 }
 

@@ -47,7 +47,7 @@ bool OwnChangeEffect::correctEnd()
     gone->ending = Ending::Deleted;
     gone->endSource = Source::OwnCommand;
     gone->late.reset();
-    gone->mayBeOurRead = false;
+    gone->mayBeOwnRead = false;
     gone->until = base::TimeInterval {std::max(gone->until->earliest, m_change.when.earliest),
                                       std::min(gone->until->latest, m_change.when.latest)};
     m_statistics.countEnd(*gone);
@@ -94,7 +94,7 @@ events::KeyEvent OwnChangeEffect::end(Hold &hold) const
     events::KeyEvent event;
     event.key = hold.key;
     event.node = hold.node;
-    event.what = events::KeyEvent::What::Ended;
+    event.type = events::KeyEvent::Type::Ended;
     event.ending = Ending::Deleted;
     event.notBefore = m_change.when.earliest;
     event.notAfter = m_change.when.latest;

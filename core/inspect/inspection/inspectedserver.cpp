@@ -207,7 +207,7 @@ void InspectedServer::setArmed(bool isArmed)
                 Q_EMIT ownChangeMade(key, change);
             },
             m_clock, m_random);
-        m_changeQueue->setTrafficObserver(m_commandLog.trafficObserver(KeyCommandLog::Purpose::Acting));
+        m_changeQueue->setTrafficObserver(m_commandLog.trafficObserver(KeyCommandLog::Purpose::Changing));
         if (!m_isPrivate)
             m_armingTimer.start(m_armedTime);
     } else {
@@ -280,11 +280,11 @@ void InspectedServer::takeSnapshot(const base::Key &key, std::function<void(base
     read<KeySnapshot>([key] { return watching::takeSnapshot(key); }, std::move(done));
 }
 
-void InspectedServer::takeReleasable(const base::Key &key, std::function<void(base::Result<Releasable>)> done)
+void InspectedServer::readReleasePlan(const base::Key &key, std::function<void(base::Result<ReleasePlan>)> done)
 {
     const bool isCluster = m_node->session().server().mode == u"cluster";
-    read<Releasable>([this, key, isCluster] { return readForRelease(key, m_locks.recogniser(), isCluster); },
-                     std::move(done));
+    read<ReleasePlan>([this, key, isCluster] { return readForRelease(key, m_locks.recogniser(), isCluster); },
+                      std::move(done));
 }
 
 void InspectedServer::closeReading()
@@ -309,13 +309,13 @@ void InspectedServer::expireIfUnchanged(const KeySnapshot &snapshot, const watch
         [snapshot, end] { return watching::expireIfUnchanged(snapshot, end); }, done);
 }
 
-void InspectedServer::release(const Releasable &lock, const KeyChangeQueue::Done &done)
+void InspectedServer::release(const ReleasePlan &lock, const KeyChangeQueue::Done &done)
 {
     if (lock.method.obstacle != ReleaseMethod::Obstacle::None)
         return done(base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "how it is released is not known")));
     execute(
         lock.snapshot, OwnChangeKind::Released,
-        [lock] { return watching::deleteIfUnchanged(lock.snapshot, lock.method.beside); }, done);
+        [lock] { return watching::deleteIfUnchanged(lock.snapshot, lock.method.wakeCommands); }, done);
 }
 
 void InspectedServer::undo(const KeySnapshot &before, const KeySnapshot &after, const KeyChangeQueue::Done &done)

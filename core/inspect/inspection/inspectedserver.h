@@ -110,7 +110,7 @@ public:
     /// Reads the current state of a key, for a user who is about to change it. Needs no arming.
     void takeSnapshot(const base::Key &key, std::function<void(base::Result<watching::KeySnapshot>)> done);
     /// Does the same as takeSnapshot(), and determines how the lock would be released.
-    void takeReleasable(const base::Key &key, std::function<void(base::Result<Releasable>)> done);
+    void readReleasePlan(const base::Key &key, std::function<void(base::Result<ReleasePlan>)> done);
     /// Reads other data, possibly large, over the same connection. `make` creates the exchange and is called once.
     template<typename T>
     void read(std::function<exchange::Exchange<T>()> make, std::function<void(base::Result<T>)> done)
@@ -135,7 +135,7 @@ public:
                            const KeyChangeQueue::Done &done);
     /// Releases the lock: deletes the key and sends the other commands of its release. Fails with Usage if the way to
     /// release the lock is unknown.
-    void release(const Releasable &lock, const KeyChangeQueue::Done &done);
+    void release(const ReleasePlan &lock, const KeyChangeQueue::Done &done);
     /// Undoes a change; see watching::undo(). `before`, `after`: the key before and after the change.
     void undo(const watching::KeySnapshot &before, const watching::KeySnapshot &after,
               const KeyChangeQueue::Done &done);

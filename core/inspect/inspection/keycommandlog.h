@@ -25,7 +25,7 @@ public:
     enum class Purpose : quint8 {
         Watching, ///< Regular requests of the watcher.
         Reading,  ///< Reads of a whole key or of a page of a value.
-        Acting,   ///< Commands that change something.
+        Changing, ///< Commands that change something.
     };
 
     using QObject::QObject;

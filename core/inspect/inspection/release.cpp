@@ -63,10 +63,11 @@ ReleaseMethod redissonHold(const KeySample &sample, bool isCluster)
     ReleaseMethod method = onlyDeleted();
     const QByteArray released = QByteArrayLiteral("0");
     const QByteArray channel = "redisson_lock__channel:" + recognition::taggedName(sample.key);
-    method.beside.push_back({QByteArrayLiteral("PUBLISH"), channel, released});
-    method.beside.push_back({QByteArrayLiteral("PUBLISH"), "redisson_lock__channel__{" + sample.key + '}', released});
+    method.wakeCommands.push_back({QByteArrayLiteral("PUBLISH"), channel, released});
+    method.wakeCommands.push_back(
+        {QByteArrayLiteral("PUBLISH"), "redisson_lock__channel__{" + sample.key + '}', released});
     if (isCluster)
-        method.beside.push_back({QByteArrayLiteral("SPUBLISH"), channel, released});
+        method.wakeCommands.push_back({QByteArrayLiteral("SPUBLISH"), channel, released});
     return method;
 }
 
@@ -78,9 +79,9 @@ ReleaseMethod pythonRedisLock(const QByteArray &key)
         return blockedBy(Obstacle::Unknown);
     const QByteArray signal = "lock-signal:" + key.sliced(prefix.size());
     ReleaseMethod method = onlyDeleted();
-    method.beside.push_back({QByteArrayLiteral("DEL"), signal});
-    method.beside.push_back({QByteArrayLiteral("LPUSH"), signal, QByteArrayLiteral("1")});
-    method.beside.push_back({QByteArrayLiteral("PEXPIRE"), signal, QByteArrayLiteral("1000")});
+    method.wakeCommands.push_back({QByteArrayLiteral("DEL"), signal});
+    method.wakeCommands.push_back({QByteArrayLiteral("LPUSH"), signal, QByteArrayLiteral("1")});
+    method.wakeCommands.push_back({QByteArrayLiteral("PEXPIRE"), signal, QByteArrayLiteral("1000")});
     return method;
 }
 
@@ -158,10 +159,10 @@ ReleaseMethod releaseMethodOf(const KeySample &sample, const Recognition &recogn
     return method;
 }
 
-Exchange<Releasable> readForRelease(Key key, Recogniser recogniser, bool isCluster)
+Exchange<ReleasePlan> readForRelease(Key key, Recogniser recogniser, bool isCluster)
 {
     detection::KeyExamination examination = co_await detection::examine(key, recogniser);
-    Releasable found;
+    ReleasePlan found;
     found.snapshot = co_await watching::takeSnapshot(key);
     // The holder and the library of the key may have changed between the two reads.
     KeySample &sample = examination.sample;

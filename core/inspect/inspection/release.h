@@ -26,9 +26,9 @@ struct ReleaseMethod
 
     Obstacle obstacle = Obstacle::NoLock;
     QString kind; ///< The library's name; empty if the key is not a lock, and for a known release of a common pattern.
-    resp::Commands beside; ///< Commands that wake waiting clients, sent in the transaction that deletes the key.
-    qint64 holdCount = 1;  ///< Number of times the holder has entered the lock.
-    bool isQuorum = false; ///< Whether the lock may also be held on other servers.
+    resp::Commands wakeCommands; ///< Commands that wake waiting clients, sent in the transaction that deletes the key.
+    qint64 holdCount = 1;        ///< Number of times the holder has entered the lock.
+    bool isQuorum = false;       ///< Whether the lock may also be held on other servers.
 
     [[nodiscard]] bool isKnown() const { return obstacle == Obstacle::None; }
     friend bool operator==(const ReleaseMethod &, const ReleaseMethod &) = default;
@@ -41,14 +41,14 @@ struct ReleaseMethod
                                             const recognition::Dialects &dialects, bool isCluster);
 
 /// A key that was read for a user who is about to release it. A value type.
-struct Releasable
+struct ReleasePlan
 {
     watching::KeySnapshot snapshot;
     ReleaseMethod method;
 };
 
 /// Reads the key and its companions, and determines the release for the state in the snapshot. Writes nothing.
-[[nodiscard]] exchange::Exchange<Releasable> readForRelease(base::Key key, recognition::Recogniser recogniser,
-                                                            bool isCluster);
+[[nodiscard]] exchange::Exchange<ReleasePlan> readForRelease(base::Key key, recognition::Recogniser recogniser,
+                                                             bool isCluster);
 
 } // namespace latchkey::inspection

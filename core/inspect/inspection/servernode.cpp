@@ -27,7 +27,7 @@ ServerNode::ServerNode(const net::Endpoint &endpoint, const keys::KnownKeys &kno
     connect(&m_session, &Session::stateChanged, this, &ServerNode::requestWritingCommands);
     m_events.setIsReplica([this] { return m_watcher.isReplica(); });
     connect(&m_events, &ServerEvents::keysChanged, &m_watcher, &ServerWatcher::keysChanged);
-    connect(&m_watcher, &watching::Watcher::ticked, &m_events, &ServerEvents::noteTurn);
+    connect(&m_watcher, &watching::Watcher::ticked, &m_events, &ServerEvents::recordLoopTurn);
     // The flush may concern another database, so the watcher requests the size of the watched one.
     connect(&m_events, &ServerEvents::flushed, &m_watcher, &ServerWatcher::rescan);
     connect(&m_events, &EventSource::mechanismChanged, this, &ServerNode::mechanismChanged);

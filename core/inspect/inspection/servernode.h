@@ -2,7 +2,7 @@
 
 #include "core/inspect/inspection/commandallowlist.h"
 #include "core/inspect/inspection/node.h"
-#include "core/inspect/inspection/notouch.h"
+#include "core/inspect/inspection/notouchmode.h"
 #include "core/keyspace/watching/serverevents.h"
 #include "core/keyspace/watching/serverwatcher.h"
 
@@ -40,7 +40,7 @@ private:
 
     CommandAllowlist m_allowlist;
     net::Session m_session;
-    NoTouch m_noTouch; ///< Constructed before the watcher, which reads.
+    NoTouchMode m_noTouch; ///< Constructed before the watcher, which reads.
     ClusterMembership m_cluster;
     watching::ServerWatcher m_watcher;
     watching::ServerEvents m_events;

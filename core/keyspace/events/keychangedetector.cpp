@@ -11,20 +11,20 @@ using base::MonotonicTime;
 using keys::ExpiryChange;
 using keys::KeyType;
 using Presence = KnownKeyState::Presence;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 using Depth = EventCoverage::Depth;
 
 void KeyChangeDetector::begin(MonotonicTime absentAt)
 {
     if (m_state.presence != Presence::Unknown)
         return;
-    m_state.presence = Presence::NotThere;
+    m_state.presence = Presence::Absent;
     m_state.lastReading = absentAt;
 }
 
-void KeyChangeDetector::doubt()
+void KeyChangeDetector::markUncertain()
 {
-    m_state.isTouched = m_state.isTouched || m_state.presence == Presence::There;
+    m_state.isTouched = m_state.isTouched || m_state.presence == Presence::Present;
 }
 
 void KeyChangeDetector::loseEvents()
@@ -60,11 +60,11 @@ void KeyChangeDetector::confirm(const KeyReading &reading)
 
 void KeyChangeDetector::failOver(bool hasUnorderedReports)
 {
-    if (m_state.presence != Presence::There)
+    if (m_state.presence != Presence::Present)
         return;
     m_wasKnownAtFailover = m_state.isDeadlineKnown() && !m_state.hasChange() && !hasUnorderedReports;
     m_isFailedOver = true;
-    doubt();
+    markUncertain();
 }
 
 void KeyChangeDetector::apply(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out)
@@ -86,14 +86,14 @@ void KeyChangeDetector::evaluateFailover(const KeyReading &reading, std::size_t 
 {
     for (std::size_t i = first; i < out.size(); ++i) {
         KeyEvent &event = out[i];
-        const bool isLost = event.what == KeyEvent::What::Ended && event.ending == Ending::Unknown
+        const bool isLost = event.type == KeyEvent::Type::Ended && event.ending == Ending::Unknown
                          && m_wasKnownAtFailover && !event.deadline->hasPassed(reading.answered);
         if (isLost)
             event.ending = Ending::Lost;
         if (isLost)
-            event.mayBeOurRead = false;
-        event.isAtFailover = event.what == KeyEvent::What::Ended || event.what == KeyEvent::What::HandedOver
-                          || event.what == KeyEvent::What::Replaced || event.what == KeyEvent::What::Changed;
+            event.mayBeOwnRead = false;
+        event.isAtFailover = event.type == KeyEvent::Type::Ended || event.type == KeyEvent::Type::HandedOver
+                          || event.type == KeyEvent::Type::Replaced || event.type == KeyEvent::Type::Changed;
     }
     m_wasKnownAtFailover = false; // The new primary has the key, or its loss was reported.
     m_isFailedOver = reading.isThere && !reading.value;
@@ -108,8 +108,8 @@ void KeyChangeDetector::apply(const Notification &notification, KeyEvents &out)
         return;
     case Notification::Kind::Write:
     case Notification::Kind::Touch:
-        if (m_state.presence == Presence::NotThere) {
-            m_state.presence = Presence::There;
+        if (m_state.presence == Presence::Absent) {
+            m_state.presence = Presence::Present;
             m_state.appearance = notification;
             if (m_state.lastReading < m_state.reportedSince) // The key may have appeared before the reports began.
                 m_state.appearance->notBefore = m_state.lastReading;
@@ -122,7 +122,7 @@ void KeyChangeDetector::apply(const Notification &notification, KeyEvents &out)
         m_state.addChange(notification);
         return;
     case Notification::Kind::Flush:
-        if (m_state.presence != Presence::NotThere)
+        if (m_state.presence != Presence::Absent)
             m_state.flushedAt = notification.received;
         return;
     case Notification::Kind::Any:
@@ -137,7 +137,7 @@ void KeyChangeDetector::apply(const Notification &notification, KeyEvents &out)
 void KeyChangeDetector::applyEnd(const Notification &notification, KeyEvents &out)
 {
     m_state.goneUntil = notification.received;
-    if (m_state.presence != Presence::There) {
+    if (m_state.presence != Presence::Present) {
         m_state.setAbsent(notification.notBefore);
         return;
     }
@@ -167,22 +167,22 @@ void KeyChangeDetector::applyThere(const KeyReading &reading, const EventCoverag
         return;
     }
     applyUnplaced(eventCoverage, out);
-    if (m_state.presence == Presence::NotThere || m_state.appearance) {
+    if (m_state.presence == Presence::Absent || m_state.appearance) {
         applyFirstReading(reading, eventCoverage, out);
         return;
     }
     // The value may be that of another holder; a read of it is under way.
     if (m_state.isOverwritten && m_state.value && !reading.value)
         return;
-    const auto what = classify(reading, eventCoverage);
-    if (what) {
-        const bool isInferred = *what == What::Learnt ? mayBeOfLaterHold(reading, eventCoverage)
+    const auto type = classify(reading, eventCoverage);
+    if (type) {
+        const bool isInferred = *type == Type::Learnt ? mayBeOfLaterHold(reading, eventCoverage)
                                                       : !m_state.isSameForCertain(reading, eventCoverage);
         KeyEvent event;
-        event.what = *what;
+        event.type = *type;
         event.deadline = reading.deadline ? reading.deadline : m_state.deadline;
         event.notBefore = m_state.isValueStale                              ? m_state.valueAsOf
-                        : m_state.isDeadlineStale && *what == What::Renewed ? m_state.deadlineAsOf
+                        : m_state.isDeadlineStale && *type == Type::Renewed ? m_state.deadlineAsOf
                                                                             : m_state.lastReading;
         event.notAfter = reading.answered;
         event.source = reading.source;
@@ -193,7 +193,7 @@ void KeyChangeDetector::applyThere(const KeyReading &reading, const EventCoverag
             narrow(event, m_state, eventCoverage);
         out.push_back(std::move(event));
     }
-    m_state.take(reading, !what || *what == What::Renewed || *what == What::Learnt, eventCoverage);
+    m_state.take(reading, !type || *type == Type::Renewed || *type == Type::Learnt, eventCoverage);
 }
 
 /// Applies the first reading at a key that has appeared. Only if all changes since its first notification are reported,
@@ -216,7 +216,7 @@ void KeyChangeDetector::applyFirstReading(const KeyReading &reading, const Event
     if (!isUncertain || !reading.value)
         return;
     KeyEvent learnt;
-    learnt.what = What::Learnt;
+    learnt.type = Type::Learnt;
     learnt.deadline = reading.deadline;
     learnt.notBefore = notBefore;
     learnt.notAfter = reading.answered;
@@ -235,31 +235,31 @@ bool KeyChangeDetector::mayBeOfLaterHold(const KeyReading &reading, const EventC
 }
 
 /// Returns the change that a reading at an existing key reveals; absent if nothing has changed.
-std::optional<What> KeyChangeDetector::classify(const KeyReading &reading, const EventCoverage &eventCoverage) const
+std::optional<Type> KeyChangeDetector::classify(const KeyReading &reading, const EventCoverage &eventCoverage) const
 {
     if (reading.value && m_state.value && *reading.value != *m_state.value) {
         const bool isOneValue = reading.value->type == KeyType::String || reading.value->type != m_state.value->type;
         if (!isOneValue)
-            return What::Changed;
+            return Type::Changed;
         const bool wasThereAllTheTime = m_state.isCovered && eventCoverage.depth == Depth::Events
                                      && eventCoverage.reportsFlushes && m_state.isOverwritten && !m_state.flushedAt;
-        return wasThereAllTheTime ? What::HandedOver : What::Replaced;
+        return wasThereAllTheTime ? Type::HandedOver : Type::Replaced;
     }
     // The flush may have been that of another database. If not, another hold with the same value has begun.
     if (m_state.isWrittenSinceFlush && reading.value && m_state.value)
-        return eventCoverage.depth == Depth::Events ? What::Replaced : What::Changed;
-    if (const auto what = evaluateEnds(reading)) {
+        return eventCoverage.depth == Depth::Events ? Type::Replaced : Type::Changed;
+    if (const auto type = evaluateEnds(reading)) {
         // A value that is read for the first time, with another expiry, may be that of another hold. So may the expiry
         // be, if the known value was not read again, or if a value that was never read was overwritten.
         const bool isValueUnknown =
             reading.value.has_value() != m_state.value.has_value() || (!reading.value && m_state.isOverwritten);
         const bool mayBeAnothers = isValueUnknown && !m_state.isUnwritten(eventCoverage);
-        return mayBeAnothers || isUnreported(reading, eventCoverage) ? What::Changed : *what;
+        return mayBeAnothers || isUnreported(reading, eventCoverage) ? Type::Changed : *type;
     }
-    return reading.value && !m_state.value ? std::optional(What::Learnt) : std::nullopt;
+    return reading.value && !m_state.value ? std::optional(Type::Learnt) : std::nullopt;
 }
 
-std::optional<What> KeyChangeDetector::evaluateEnds(const KeyReading &reading) const
+std::optional<Type> KeyChangeDetector::evaluateEnds(const KeyReading &reading) const
 {
     if (!reading.deadline || !m_state.deadline)
         return std::nullopt;
@@ -267,13 +267,13 @@ std::optional<What> KeyChangeDetector::evaluateEnds(const KeyReading &reading) c
     case ExpiryChange::None:
         return std::nullopt;
     case ExpiryChange::Renewed:
-        return What::Renewed;
+        return Type::Renewed;
     case ExpiryChange::Moved:
         break;
     }
     const bool isSameValue = reading.value && m_state.value;
     const bool isLater = !m_state.deadline->isNever() && reading.deadline->at() > m_state.deadline->at();
-    return isSameValue && isLater && !reading.deadline->isNever() ? What::Renewed : What::Changed;
+    return isSameValue && isLater && !reading.deadline->isNever() ? Type::Renewed : Type::Changed;
 }
 
 /// Returns whether the expiry has changed without a notification. No command did it, but a jump of the server's clock
@@ -287,7 +287,7 @@ bool KeyChangeDetector::isUnreported(const KeyReading &reading, const EventCover
 
 void KeyChangeDetector::applyGone(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out)
 {
-    if (m_state.presence == Presence::There) {
+    if (m_state.presence == Presence::Present) {
         if (m_state.appearance)
             out.push_back(appeared(m_state, nullptr));
         out.push_back(ended(m_state, endingOf(reading, eventCoverage), reading));
@@ -301,7 +301,7 @@ void KeyChangeDetector::applyGone(const KeyReading &reading, const EventCoverage
 void KeyChangeDetector::applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out)
 {
     const std::optional<KeyReading> gone = std::exchange(m_state.unplacedAbsence, std::nullopt);
-    if (!gone || m_state.presence != Presence::There || gone->asked < m_state.lastReading)
+    if (!gone || m_state.presence != Presence::Present || gone->asked < m_state.lastReading)
         return;
     const Notification last = m_state.lastUnnamedChange;
     const int touches = m_state.unnamedChanges;
@@ -350,7 +350,7 @@ bool KeyChangeDetector::isFlushExcluded(const EventCoverage &eventCoverage) cons
 
 bool KeyChangeDetector::isRemovalUnlessFlushed(const KeyReading &reading, const EventCoverage &eventCoverage) const
 {
-    return !reading.isThere && m_state.presence == Presence::There
+    return !reading.isThere && m_state.presence == Presence::Present
         && endingOf(reading, eventCoverage) == Ending::Removed;
 }
 

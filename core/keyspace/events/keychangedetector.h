@@ -17,7 +17,7 @@ public:
     /// Marks the key as absent at that time. No effect if its state is known.
     void begin(base::MonotonicTime absentAt);
     /// Marks the state as uncertain: the key may have ended and reappeared without a notification.
-    void doubt();
+    void markUncertain();
     /// Handles a failover. `hasUnorderedReports`: reports are waiting that may show another state of the key.
     void failOver(bool hasUnorderedReports);
     /// Handles the end of the reports of the server. From then on a missing notification is no evidence.
@@ -49,9 +49,9 @@ private:
     void applyGone(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out);
     void applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out);
     [[nodiscard]] bool mayBeOfLaterHold(const KeyReading &reading, const EventCoverage &eventCoverage) const;
-    [[nodiscard]] std::optional<KeyEvent::What> classify(const KeyReading &reading,
+    [[nodiscard]] std::optional<KeyEvent::Type> classify(const KeyReading &reading,
                                                          const EventCoverage &eventCoverage) const;
-    [[nodiscard]] std::optional<KeyEvent::What> evaluateEnds(const KeyReading &reading) const;
+    [[nodiscard]] std::optional<KeyEvent::Type> evaluateEnds(const KeyReading &reading) const;
     [[nodiscard]] bool isUnreported(const KeyReading &reading, const EventCoverage &eventCoverage) const;
     [[nodiscard]] Ending endingOf(const KeyReading &reading, const EventCoverage &eventCoverage) const;
     [[nodiscard]] Ending endingUnlessEvicted(const KeyReading &reading, const EventCoverage &eventCoverage) const;

@@ -21,7 +21,7 @@ enum class Ending : quint8 {
 /// A change of a key, derived from the observations before and after it. A value.
 struct KeyEvent
 {
-    enum class What : quint8 {
+    enum class Type : quint8 {
         Appeared,   ///< The key did not exist before.
         Renewed,    ///< Same value, later expiry: the holder is alive.
         HandedOver, ///< Another value, and the key existed all the time.
@@ -33,7 +33,7 @@ struct KeyEvent
 
     QByteArray key;
     NodeIndex node = 0;
-    What what = What::Changed;
+    Type type = Type::Changed;
     Ending ending = Ending::None;           ///< Only for Ended.
     std::optional<base::Deadline> deadline; ///< Expiry after the change; for Ended the last known one. Absent: unknown.
     bool isDeadlineStale = false;           ///< For Ended: the expiry may have changed since `deadline` was read.
@@ -41,7 +41,7 @@ struct KeyEvent
     base::MonotonicTime notAfter;           ///< End of that interval.
     Source source = Source::Poll;           ///< Kind of request that revealed the change.
     bool isInferred = false;                ///< Derived from answers about other keys, or the value was not read.
-    bool mayBeOurRead = false;              ///< For Ended: our own read may have triggered the removal.
+    bool mayBeOwnRead = false;              ///< For Ended: our own read may have triggered the removal.
     bool isAtFailover = false;              ///< The new primary has another state of the key, or does not have the
                                             ///< key.
     /// Time at which the first notification was received that may report the change. Absent: no notification reports

@@ -5,7 +5,7 @@
 namespace latchkey::events {
 
 using base::MonotonicTime;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 using Depth = EventCoverage::Depth;
 
 namespace {
@@ -14,7 +14,7 @@ namespace {
 KeyEvent endWithState(const KnownKeyState &state, Ending ending)
 {
     KeyEvent event;
-    event.what = What::Ended;
+    event.type = Type::Ended;
     event.ending = ending;
     event.deadline = state.deadline;
     event.isDeadlineStale = !state.isDeadlineCurrent();
@@ -37,7 +37,7 @@ void limitEnd(KeyEvent &event, const KnownKeyState &state, bool hasOurRead)
     // A request makes the server remove a key only after its expiry.
     const bool isDeadlineKnown = state.deadline && !state.isDeadlineStale && !state.changes;
     const bool mayHaveExpired = !isDeadlineKnown || event.notAfter >= state.earliestEnd();
-    event.mayBeOurRead =
+    event.mayBeOwnRead =
         hasOurRead && (event.ending == Ending::Expired || (event.ending == Ending::Unknown && mayHaveExpired));
     // The server may remove an expired key, and report it, long after its expiry.
     if (event.ending == Ending::Unknown && state.deadline)
@@ -53,7 +53,7 @@ void limitEnd(KeyEvent &event, const KnownKeyState &state, bool hasOurRead)
 KeyEvent appeared(const KnownKeyState &state, const KeyReading *reading)
 {
     KeyEvent event;
-    event.what = What::Appeared;
+    event.type = Type::Appeared;
     event.notBefore = state.lastReading;
     event.notAfter = state.appearance ? state.appearance->received : reading->answered;
     // Unless all changes since the absence are reported, the key may have appeared before the first notification.
@@ -87,7 +87,7 @@ KeyEvent appeared(const KnownKeyState &state, const KeyReading *reading)
 KeyEvent overwritten(const KnownKeyState &state, const KeyReading *reading, MonotonicTime notAfter)
 {
     KeyEvent event;
-    event.what = What::Replaced;
+    event.type = Type::Replaced;
     event.notBefore = state.appearance   ? std::max(state.appearance->notBefore, state.lastReading)
                     : state.isValueStale ? state.valueAsOf
                                          : state.lastReading;
@@ -137,10 +137,10 @@ KeyEvent ended(const KnownKeyState &state, Ending ending, const KeyReading &read
 
 void narrow(KeyEvent &event, const KnownKeyState &state, const EventCoverage &eventCoverage)
 {
-    const bool isOtherValue = event.what == What::HandedOver || event.what == What::Replaced;
+    const bool isOtherValue = event.type == Type::HandedOver || event.type == Type::Replaced;
     const bool isReceived = state.isCovered && (!state.isValueStale || state.valueAsOf >= eventCoverage.since)
                          && (!state.isDeadlineStale || state.deadlineAsOf >= eventCoverage.since);
-    if (!state.changes || !isReceived || event.what == What::Learnt)
+    if (!state.changes || !isReceived || event.type == Type::Learnt)
         return;
     if (isOtherValue && eventCoverage.depth == Depth::Events && !state.isOverwritten)
         return; // No notification reports this change.

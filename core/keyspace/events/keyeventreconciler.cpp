@@ -150,8 +150,8 @@ Notification::Kind KeyEventReconciler::echoKind(const KeyReading &reply) const
 {
     if (!reply.isThere)
         return Notification::Kind::End;
-    return state().presence == Presence::There && !state().appearance ? Notification::Kind::Touch
-                                                                      : Notification::Kind::Write;
+    return state().presence == Presence::Present && !state().appearance ? Notification::Kind::Touch
+                                                                        : Notification::Kind::Write;
 }
 
 /// Returns the number of notifications that are older than the own command. Those after the notification of its
@@ -177,7 +177,7 @@ bool KeyEventReconciler::isBeforeOwnCommand(const KeyReading &reading) const
 /// from a reading or a notification.
 bool KeyEventReconciler::isOfKnownEnd(const KeyReading &reading) const
 {
-    return isCompared(reading) && state().presence == Presence::NotThere && reading.asked < state().goneUntil;
+    return isCompared(reading) && state().presence == Presence::Absent && reading.asked < state().goneUntil;
 }
 
 /// Returns whether a notification that was received after the reading's request is applied already. The reading may be
@@ -229,7 +229,7 @@ std::vector<std::optional<bool>> KeyEventReconciler::presences() const
     all.reserve(m_notifications.size() + 1);
     std::optional<bool> isThere;
     if (state().presence != Presence::Unknown)
-        isThere = state().presence == Presence::There;
+        isThere = state().presence == Presence::Present;
     all.push_back(isThere);
     for (const Notification &notification : m_notifications) {
         switch (notification.kind) {
@@ -262,7 +262,7 @@ std::optional<std::size_t> KeyEventReconciler::positionOf(const KeyReading &read
     if (least == m_notifications.size())
         return least;
     // Only the flush can have ended the key. Perhaps no other reading follows, because the store has dropped the key.
-    if (!reading.isThere && first->kind == Notification::Kind::Flush && state().presence == Presence::There
+    if (!reading.isThere && first->kind == Notification::Kind::Flush && state().presence == Presence::Present
         && least == 0)
         return 1;
     if (depth != Depth::Events)
@@ -285,7 +285,7 @@ std::optional<std::size_t> KeyEventReconciler::positionOf(const KeyReading &read
 /// had been taken again.
 bool KeyEventReconciler::isBeforeItsValue(const KeyReading &reading, std::size_t notifications) const
 {
-    const bool isKnown = state().presence == Presence::There && state().isCovered && state().value
+    const bool isKnown = state().presence == Presence::Present && state().isCovered && state().value
                       && !state().isValueStale && !state().isOverwritten;
     if (!isKnown || state().appearance || !reading.value || *reading.value == *state().value
         || std::ranges::find(m_notifications, Ending::Expired, &Notification::ending) == m_notifications.end())
@@ -329,7 +329,7 @@ void KeyEventReconciler::replay(std::vector<KeyReading> readings, std::size_t no
             m_detector.addAbsenceRequest(reading.asked);
         if (const auto index = positionOf(reading, eventCoverage.depth))
             placed.emplace_back(*index, std::move(reading));
-        else if (!reading.isThere && eventCoverage.depth == Depth::Keys && state().presence == Presence::There)
+        else if (!reading.isThere && eventCoverage.depth == Depth::Keys && state().presence == Presence::Present)
             m_detector.keepUnplacedAbsence(std::move(reading));
     }
     std::ranges::stable_sort(placed, {}, &std::pair<std::size_t, KeyReading>::first);

@@ -23,7 +23,7 @@ public:
 
     /// Marks the state as uncertain after a restart or a denied read: the key may have ended and reappeared unreported.
     /// If a later reading does not find the key, its ending is unknown.
-    void doubt() { m_detector.doubt(); }
+    void markUncertain() { m_detector.markUncertain(); }
 
     /// Handles a failover: another server, which may lack the last writes, has taken over. A key that the next reading
     /// does not find is lost, unless it has expired or may have changed since the last reading.

@@ -19,17 +19,17 @@ bool KnownKeyState::isSameForCertain(const KeyReading &reading, const EventCover
 
 bool KnownKeyState::isConfirmedBy(const KeyReading &reading) const
 {
-    if (!isCovered || reading.isThere != (presence == Presence::There))
+    if (!isCovered || reading.isThere != (presence == Presence::Present))
         return false;
     if (!reading.isThere)
-        return presence == Presence::NotThere;
+        return presence == Presence::Absent;
     return !appearance && !hasChange() && (!reading.value || reading.value == value)
         && (!reading.deadline || (deadline && reading.deadline->agreesWith(*deadline)));
 }
 
 std::optional<base::Deadline> KnownKeyState::expiry() const
 {
-    return presence == Presence::There && deadline && !deadline->isNever() ? deadline : std::nullopt;
+    return presence == Presence::Present && deadline && !deadline->isNever() ? deadline : std::nullopt;
 }
 
 MonotonicTime KnownKeyState::earliestEnd() const
@@ -45,7 +45,7 @@ void KnownKeyState::take(const KeyReading &reading, bool isSameHold, const Event
     const bool hasSameEnd =
         eventCoverage.depth == Depth::None && reading.deadline && deadline && reading.deadline->agreesWith(*deadline);
     isValueStale = !reading.value && (isValueStale || !(isCertain || hasSameEnd));
-    if ((isCertain && !isValueStale) || presence != Presence::There)
+    if ((isCertain && !isValueStale) || presence != Presence::Present)
         valueAsOf = reading.asked;
     const bool isUncovered = !isCovered || eventCoverage.depth == Depth::None;
     isDeadlineStale = !reading.deadline && isSameHold
@@ -66,15 +66,15 @@ void KnownKeyState::take(const KeyReading &reading, bool isSameHold, const Event
     if (reading.value)
         value = reading.value;
     lastReading = reading.asked;
-    if (isCertain || !value || presence != Presence::There)
+    if (isCertain || !value || presence != Presence::Present)
         lastAlive = reading.asked;
-    presence = Presence::There;
+    presence = Presence::Present;
     forgetChanges();
 }
 
 void KnownKeyState::setAbsent(MonotonicTime at)
 {
-    presence = Presence::NotThere;
+    presence = Presence::Absent;
     deadline.reset();
     longestTimeLeft = {};
     isDeadlineStale = false;

@@ -10,7 +10,7 @@ namespace latchkey::events {
 /// no conclusions about how the state came about.
 struct KnownKeyState
 {
-    enum class Presence : quint8 { Unknown, There, NotThere };
+    enum class Presence : quint8 { Unknown, Present, Absent };
 
     /// All changes that were reported since the value was last certain.
     struct Changes

@@ -117,7 +117,7 @@ void Ledger::restarted(NodeIndex node)
 {
     for (auto followed = m_followed.begin(); followed != m_followed.end(); ++followed) {
         if (followed.key().second == node)
-            followed->key.doubt();
+            followed->key.markUncertain();
     }
 }
 
@@ -151,7 +151,7 @@ void Ledger::observed(const Observations &observations)
             found->key.addNotification(announced->event, observation.answered, nodeEvents.receivedUpTo);
             attend(nodeKey, *found);
         } else if (std::holds_alternative<AccessDenied>(observation.content)) {
-            found->key.doubt();
+            found->key.markUncertain();
         }
     }
     emitEvents(std::move(out));

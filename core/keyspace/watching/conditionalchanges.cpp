@@ -28,28 +28,29 @@ struct Change
 {
     Command command;
     ChangeOutcome refused = ChangeOutcome::Gone;
-    NewExpiry::Only only = NewExpiry::Only::Always; ///< Condition on the expiry that the command sets.
-    resp::Commands beside {};                       ///< Commands sent before it.
+    NewExpiry::Condition condition = NewExpiry::Condition::Always; ///< Condition on the expiry that the command sets.
+    resp::Commands precedingCommands {};                           ///< Commands sent before it.
 };
 
 /// Returns whether the change depends on the current expiry: the new one must be later, or earlier.
 bool dependsOnEnd(const Change &change, const KeySnapshot &found)
 {
-    const bool isCompared = change.only == NewExpiry::Only::IfLater || change.only == NewExpiry::Only::IfEarlier;
+    const bool isCompared =
+        change.condition == NewExpiry::Condition::IfLater || change.condition == NewExpiry::Condition::IfEarlier;
     return isCompared && !found.deadline.isNever();
 }
 
 /// Returns whether the condition is known to fail already. The key is watched, so its expiry stays as found.
-bool isRefused(NewExpiry::Only only, const KeySnapshot &found)
+bool isRefused(NewExpiry::Condition condition, const KeySnapshot &found)
 {
-    switch (only) {
-    case NewExpiry::Only::IfNone:
+    switch (condition) {
+    case NewExpiry::Condition::IfNone:
         return !found.deadline.isNever();
-    case NewExpiry::Only::IfAny:
-    case NewExpiry::Only::IfLater:
+    case NewExpiry::Condition::IfAny:
+    case NewExpiry::Condition::IfLater:
         return found.deadline.isNever();
-    case NewExpiry::Only::Always:
-    case NewExpiry::Only::IfEarlier:
+    case NewExpiry::Condition::Always:
+    case NewExpiry::Condition::IfEarlier:
         break;
     }
     return false;
@@ -61,7 +62,7 @@ Command commandFor(const Change &change, const KeySnapshot &found)
     if (!dependsOnEnd(change, found))
         return change.command;
     const QByteArray order =
-        change.only == NewExpiry::Only::IfLater ? QByteArrayLiteral("GT") : QByteArrayLiteral("LT");
+        change.condition == NewExpiry::Condition::IfLater ? QByteArrayLiteral("GT") : QByteArrayLiteral("LT");
     if (found.endsAt) { // Redis 7 or later compares on the server.
         Command command = change.command;
         command << order;
@@ -97,7 +98,7 @@ EndRange endRangeOf(const KeySnapshot &snapshot, base::MonotonicTime now)
         return {};
     // The script runs later than now, by a round trip not measured yet.
     constexpr auto longestWay = 10s;
-    const auto around = snapshot.deadline.uncertainty() + clockSlack;
+    const auto around = snapshot.deadline.uncertainty() + expiryTolerance;
     return {QByteArrayLiteral("PTTL"),
             std::max<qint64>(0, std::chrono::floor<milliseconds>(*left - around - longestWay).count()),
             std::max<qint64>(0, std::chrono::ceil<milliseconds>(*left + around).count())};
@@ -128,7 +129,7 @@ ChangeResult resultFrom(const KeySnapshot &before, const Change &change, const s
 /// Returns whether a script can carry out the change: it takes one command, and no EVAL.
 bool isForScript(const Change &change, const Command &command)
 {
-    return change.beside.empty() && command.name() != "EVAL";
+    return change.precedingCommands.empty() && command.name() != "EVAL";
 }
 
 /// Compares and changes atomically. `dump`: DUMP of the key when it matched the snapshot.
@@ -172,8 +173,8 @@ Exchange<ChangeResult> changeWithoutMemory(KeySnapshot snapshot, Change change, 
 /// is unchanged and WATCH is needed.
 Exchange<std::optional<ChangeResult>> tryInOneRoundTrip(KeySnapshot snapshot, Change change)
 {
-    const bool isExact = snapshot.isKept() && (snapshot.endsAt || snapshot.deadline.isNever());
-    if (!isExact || isRefused(change.only, snapshot))
+    const bool isExact = snapshot.isRestorable() && (snapshot.endsAt || snapshot.deadline.isNever());
+    if (!isExact || isRefused(change.condition, snapshot))
         co_return std::nullopt;
     const Command command = commandFor(change, snapshot);
     if (!isForScript(change, command))
@@ -213,7 +214,7 @@ Exchange<ChangeResult> changeIfUnchanged(KeySnapshot snapshot, Change change)
     if (inOneRoundTrip)
         co_return std::move(*inOneRoundTrip);
     const base::Result<KeySnapshot> found = co_await tryToTakeSnapshot(snapshot.key);
-    if (!found || !found->agreesWith(snapshot) || isRefused(change.only, *found)) {
+    if (!found || !found->agreesWith(snapshot) || isRefused(change.condition, *found)) {
         // Without UNWATCH the next transaction on this connection would depend on this key.
         (void)co_await tentatively(resp::unwatch()); // An error here is ignored; the earlier result counts.
         if (!found)
@@ -230,7 +231,7 @@ Exchange<ChangeResult> changeIfUnchanged(KeySnapshot snapshot, Change change)
     }
     const Instant asked = co_await now();
     Batch transaction;
-    for (const Command &command : change.beside)
+    for (const Command &command : change.precedingCommands)
         transaction.add(command);
     transaction.add(commandFor(change, *found)).add(resp::pttl(snapshot.key)).add(resp::exec());
     const Answers answers = co_await std::move(transaction);
@@ -288,14 +289,14 @@ Exchange<ChangeResult> putBack(KeySnapshot before)
 
 } // namespace
 
-NewExpiry NewExpiry::in(base::Lease left, Only only)
+NewExpiry NewExpiry::in(base::Lease left, Condition condition)
 {
-    return {Kind::In, only, left.duration()};
+    return {Kind::In, condition, left.duration()};
 }
 
-NewExpiry NewExpiry::at(base::WallTime end, Only only)
+NewExpiry NewExpiry::at(base::WallTime end, Condition condition)
 {
-    return {Kind::At, only, end.time_since_epoch()};
+    return {Kind::At, condition, end.time_since_epoch()};
 }
 
 NewExpiry NewExpiry::never()
@@ -312,11 +313,11 @@ Command NewExpiry::command(const Key &key) const
     return command;
 }
 
-Exchange<ChangeResult> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside)
+Exchange<ChangeResult> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands precedingCommands)
 {
     Change change;
     change.command = resp::del(snapshot.key);
-    change.beside = std::move(beside);
+    change.precedingCommands = std::move(precedingCommands);
     ChangeResult result = co_await changeIfUnchanged(snapshot, change);
     co_return result;
 }
@@ -331,8 +332,8 @@ Exchange<ChangeResult> expireIfUnchanged(KeySnapshot snapshot, NewExpiry end)
     const bool isAlready = end.kind == NewExpiry::Kind::Never && snapshot.deadline.isNever();
     Change change;
     change.command = end.command(snapshot.key);
-    change.only = end.only;
-    if (isAlready || end.only != NewExpiry::Only::Always)
+    change.condition = end.condition;
+    if (isAlready || end.condition != NewExpiry::Condition::Always)
         change.refused = ChangeOutcome::NotApplied;
     ChangeResult result = co_await changeIfUnchanged(snapshot, change);
     co_return result;

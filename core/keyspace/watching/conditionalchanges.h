@@ -17,7 +17,7 @@ struct NewExpiry
         Never, ///< No expiry.
     };
     /// The condition on the current expiry under which the new expiry is set.
-    enum class Only : quint8 {
+    enum class Condition : quint8 {
         Always,
         IfNone,    ///< The key has no expiry.
         IfAny,     ///< The key has an expiry.
@@ -25,15 +25,15 @@ struct NewExpiry
         IfEarlier, ///< The new expiry is earlier than the current one; no expiry is the latest.
     };
 
-    [[nodiscard]] static NewExpiry in(base::Lease left, Only only = Only::Always);
-    [[nodiscard]] static NewExpiry at(base::WallTime end, Only only = Only::Always);
+    [[nodiscard]] static NewExpiry in(base::Lease left, Condition condition = Condition::Always);
+    [[nodiscard]] static NewExpiry at(base::WallTime end, Condition condition = Condition::Always);
     [[nodiscard]] static NewExpiry never();
 
     /// Returns PEXPIRE, PEXPIREAT or PERSIST, without regard to the current expiry.
     [[nodiscard]] resp::Command command(const base::Key &key) const;
 
     Kind kind = Kind::Never;
-    Only only = Only::Always;
+    Condition condition = Condition::Always;
     std::chrono::milliseconds time {}; ///< Time left (In), or time since 1970 (At).
 
     friend bool operator==(const NewExpiry &, const NewExpiry &) = default;
@@ -61,18 +61,19 @@ struct ChangeResult
 /// function uses WATCH. WATCH needs a connection that no other code uses, and no WATCH is left there. A server out of
 /// memory refuses transactions, and executes the script instead.
 
-/// Deletes the key if it is still as in the snapshot. Outcomes: Done, Changed, Gone. `beside`: commands that are
-/// carried out just before, in the same transaction. With such commands, the exchange fails if the server is out of
+/// Deletes the key if it is still as in the snapshot. Outcomes: Done, Changed, Gone. `precedingCommands`: commands that
+/// are carried out just before, in the same transaction. With such commands, the exchange fails if the server is out of
 /// memory.
-[[nodiscard]] exchange::Exchange<ChangeResult> deleteIfUnchanged(KeySnapshot snapshot, resp::Commands beside = {});
+[[nodiscard]] exchange::Exchange<ChangeResult> deleteIfUnchanged(KeySnapshot snapshot,
+                                                                 resp::Commands precedingCommands = {});
 
 /// Sets or removes the expiry of the key if it is still as in the snapshot. Outcomes: all except Taken. An expiry that
 /// has passed by the server's clock gives TooLate, and never deletes the key.
 [[nodiscard]] exchange::Exchange<ChangeResult> expireIfUnchanged(KeySnapshot snapshot, NewExpiry end);
 
 /// Undoes one of these changes. `before` and `after`: the key before and after the change. A deleted key is restored
-/// (RESTORE) with its former expiry, unless the key exists again; this needs before.isKept(). A changed expiry is set
-/// back if no other client has changed the key since. Never NotApplied.
+/// (RESTORE) with its former expiry, unless the key exists again; this needs before.isRestorable(). A changed expiry is
+/// set back if no other client has changed the key since. Never NotApplied.
 [[nodiscard]] exchange::Exchange<ChangeResult> undo(KeySnapshot before, KeySnapshot after);
 
 } // namespace latchkey::watching

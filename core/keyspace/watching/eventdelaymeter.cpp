@@ -72,7 +72,7 @@ void EventDelayMeter::noteTrip(const Link &link, MonotonicTime sent, MonotonicTi
 
 /// Notes a turn after which no event waits. The event loop may run the timer of the turn before it reads the events
 /// that arrived meanwhile, and it reads many events in several turns.
-void EventDelayMeter::noteTurn()
+void EventDelayMeter::recordLoopTurn()
 {
     for (const Link &link : m_links) {
         const Connection *connection = link.session->connection();
@@ -83,7 +83,7 @@ void EventDelayMeter::noteTurn()
     m_processorTime = threadTime();
 }
 
-void EventDelayMeter::noteEvent()
+void EventDelayMeter::recordEvent()
 {
     constexpr auto lateTurn = 50ms; // Turns come every 33 ms, or every 66 ms in a first scan.
     constexpr int share = 4;        // Other processes may have most of the processor.

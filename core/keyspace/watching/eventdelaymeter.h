@@ -24,9 +24,9 @@ public:
     ~EventDelayMeter() override;
 
     /// Notes that the event loop is running; to be called many times a second.
-    void noteTurn();
+    void recordLoopTurn();
     /// Notes the arrival of an event.
-    void noteEvent();
+    void recordEvent();
     /// Returns the longest delay of the last seconds; absent: no round trip was measured.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> delay() const;
 

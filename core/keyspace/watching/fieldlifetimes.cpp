@@ -57,14 +57,15 @@ void checkArrived(const Answers &answers)
 FieldLifetimeSupport supportFrom(const Answer &probe)
 {
     if (probe || probe.error().kind == ErrorKind::WrongType || probe.error().kind == ErrorKind::ClusterRedirect)
-        return {State::Has, {}};
+        return {State::Supported, {}};
     if (probe.error().kind == ErrorKind::UnknownCommand || probe.error().kind == ErrorKind::OtherServerError)
-        return {State::HasNot, probe.error()};
+        return {State::NotSupported, probe.error()};
     if (probe.error().kind != ErrorKind::PermissionDenied)
         throw base::Failure(probe.error()); // The support stays unknown.
     // If the user may not read the key, the error does not name the command.
     const bool isOfTheCommand = probe.error().message().contains(QLatin1String("hpttl"), Qt::CaseInsensitive);
-    return isOfTheCommand ? FieldLifetimeSupport {State::Denied, probe.error()} : FieldLifetimeSupport {State::Has, {}};
+    return isOfTheCommand ? FieldLifetimeSupport {State::Denied, probe.error()}
+                          : FieldLifetimeSupport {State::Supported, {}};
 }
 
 /// Returns the number of fields with about a page of names, estimated from the memory of the whole hash.

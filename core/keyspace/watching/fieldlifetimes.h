@@ -16,15 +16,15 @@ struct FieldLifetimeSupport
 {
     enum class State : quint8 {
         Unknown, ///< Not asked yet.
-        Has,
-        HasNot, ///< The server does not know the command.
-        Denied, ///< The server's ACL does not permit it.
+        Supported,
+        NotSupported, ///< The server does not know the command.
+        Denied,       ///< The server's ACL does not permit it.
     };
 
     State state = State::Unknown;
     std::optional<base::Error> refusal; ///< The server's error, if it refuses the command.
 
-    [[nodiscard]] bool isRefused() const { return state == State::HasNot || state == State::Denied; }
+    [[nodiscard]] bool isRefused() const { return state == State::NotSupported || state == State::Denied; }
 };
 
 /// The field lifetimes of one hash.

@@ -128,7 +128,7 @@ bool KeySnapshot::agreesWith(const KeySnapshot &other) const
         return false;
     if (endsAt && other.endsAt)
         return *endsAt == *other.endsAt;
-    const Deadline widened(deadline.at(), deadline.uncertainty() + clockSlack);
+    const Deadline widened(deadline.at(), deadline.uncertainty() + expiryTolerance);
     return deadline.isNever() ? other.deadline.isNever() : widened.agreesWith(other.deadline);
 }
 

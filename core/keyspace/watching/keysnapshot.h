@@ -28,13 +28,13 @@ struct KeySnapshot
     /// MEMORY USAGE or DUMP. Then the beginning and the size represent the value.
     [[nodiscard]] bool isWhole() const;
     /// Returns whether the key can be restored exactly.
-    [[nodiscard]] bool isKept() const { return !dump.isEmpty(); }
+    [[nodiscard]] bool isRestorable() const { return !dump.isEmpty(); }
     /// Returns whether both have the same value, as far as read, and the same expiry within the measurement error.
     [[nodiscard]] bool agreesWith(const KeySnapshot &other) const;
 };
 
 /// Tolerance for an expiry measured twice: two clocks of slightly different speed drift less than this in a day.
-constexpr std::chrono::milliseconds clockSlack {20};
+constexpr std::chrono::milliseconds expiryTolerance {20};
 
 /// Reads a key before it is changed: up to 64 KiB of a string, or a few elements of a collection. Also reads the dump
 /// that restores the key, and makes a digest of a value that is not a whole string.

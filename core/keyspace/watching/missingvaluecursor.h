@@ -18,14 +18,14 @@ public:
     {}
 
     /// Sets what to complete; absent: only keys on screen are read.
-    void want(std::optional<ValueReader::What> what);
-    [[nodiscard]] const std::optional<ValueReader::What> &wanted() const { return m_wanted; }
+    void setTarget(std::optional<ValueReader::Part> what);
+    [[nodiscard]] const std::optional<ValueReader::Part> &target() const { return m_target; }
     /// Returns the next keys that lack the type or value, at most `maximum`; empty during the pause.
     [[nodiscard]] std::vector<QByteArray> next(base::MonotonicTime now, std::size_t maximum);
 
 private:
     const keys::KnownKeys &m_known; // Not owned.
-    std::optional<ValueReader::What> m_wanted;
+    std::optional<ValueReader::Part> m_target;
     quint32 m_next = 0; ///< First id not examined yet.
     base::MonotonicTime m_resumes;
 };

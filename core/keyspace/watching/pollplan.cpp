@@ -147,14 +147,14 @@ std::vector<KeyId> PollPlan::due(MonotonicTime now, std::size_t maximum)
     // Keys on screen get half of the commands, missed keys half of the rest. Unused shares pass on, and a single
     // command goes to the first group.
     std::vector<KeyId> ids;
-    ids.reserve(std::min(maximum, m_onScreen.size() + m_doubted.size() + m_others.size()));
-    const bool isContested = !m_doubted.empty() || !m_others.empty();
+    ids.reserve(std::min(maximum, m_onScreen.size() + m_missed.size() + m_others.size()));
+    const bool isContested = !m_missed.empty() || !m_others.empty();
     take(m_onScreen, isContested ? (maximum + 1) / 2 : maximum, ids);
     const std::size_t rest = maximum - ids.size();
-    const std::size_t forDoubts =
+    const std::size_t forMissed =
         m_others.empty() ? rest : std::max((rest + 1) / 2, rest - std::min(rest, m_others.size()));
-    for (std::size_t taken = 0; taken < forDoubts && !m_doubted.empty(); m_doubted.pop_front()) {
-        if (const KeyId id = m_doubted.front(); m_known.isLive(id) && !m_asked.contains(id)) {
+    for (std::size_t taken = 0; taken < forMissed && !m_missed.empty(); m_missed.pop_front()) {
+        if (const KeyId id = m_missed.front(); m_known.isLive(id) && !m_asked.contains(id)) {
             ids.push_back(id);
             ++taken;
         }

@@ -32,8 +32,8 @@ public:
     /// Returns whether recordExpiry() would record such an expiry. If not, the caller need not look up the key.
     [[nodiscard]] static bool isNear(const base::Deadline &deadline, base::MonotonicTime now);
     /// Marks a key that a scan has not returned, to be queried soon.
-    void doubt(keys::KeyId id) { m_doubted.push_back(id); }
-    [[nodiscard]] std::size_t doubts() const { return m_doubted.size(); }
+    void addMissed(keys::KeyId id) { m_missed.push_back(id); }
+    [[nodiscard]] std::size_t missedCount() const { return m_missed.size(); }
 
     /// Marks keys as being queried; due() excludes them until ended().
     void began(const std::vector<keys::KeyId> &ids);
@@ -65,7 +65,7 @@ private:
     const keys::KnownKeys &m_known; // Not owned.
     int m_perSecond = 1000;
     std::vector<keys::KeyId> m_visibleKeys;
-    std::deque<keys::KeyId> m_doubted;
+    std::deque<keys::KeyId> m_missed;
     QSet<keys::KeyId> m_near;  ///< Keys that end within the horizon.
     QSet<keys::KeyId> m_asked; ///< Keys that are being queried.
     quint32 m_sweep = 0;       ///< First id of the table not examined yet.

@@ -137,7 +137,7 @@ void Scanner::step(int commands)
         scan();
 }
 
-quint64 Scanner::keysWalked() const
+quint64 Scanner::keysTraversed() const
 {
     return m_options.match.matchesEverything() ? m_scannedKeys : m_pages * static_cast<quint64>(m_options.count);
 }
@@ -304,7 +304,7 @@ void Scanner::existenceReceived(const Keys &keys, const Connection::Delivery &de
         if (isRefused(keys[i], left))
             continue;
         events::ObservationContent content = events::existenceFrom(left.toInteger(), delivery.sent, delivery.received);
-        if (m_readsInstead && m_readsInstead(keys[i], content))
+        if (m_readDelegate && m_readDelegate(keys[i], content))
             continue;
         observations.push_back({keys[i], std::move(content), delivery.sent, delivery.received, events::Source::Scan});
         if (m_options.readsTypes) {

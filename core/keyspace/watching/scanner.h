@@ -49,17 +49,17 @@ public:
 
     /// A function that is called with the reply for each key. Returns true if another object reads the key together
     /// with its value; the scanner then reports nothing about it.
-    using ReadsInstead = std::function<bool(const QByteArray &key, const events::ObservationContent &content)>;
-    void setReadsInstead(ReadsInstead readsInstead) { m_readsInstead = std::move(readsInstead); }
+    using ReadDelegate = std::function<bool(const QByteArray &key, const events::ObservationContent &content)>;
+    void setReadDelegate(ReadDelegate readDelegate) { m_readDelegate = std::move(readDelegate); }
 
     /// A predicate for the names of keys; an empty function accepts every key.
-    using OfName = std::function<bool(QByteArrayView name)>;
+    using NamePredicate = std::function<bool(QByteArrayView name)>;
     /// Sets the estimates for spent(); not owned. Null: each command counts as one.
     void setCosts(const budget::CommandCosts *costs) { m_costs = costs; }
     /// Restricts requests to these keys; all names are still scanned.
-    void setWanted(OfName isWanted) { m_isWanted = std::move(isWanted); }
+    void setFilter(NamePredicate isWanted) { m_isWanted = std::move(isWanted); }
     /// Sets the keys that are queried before others; only for Pace::OnDemand.
-    void setFirst(OfName isFirst) { m_isFirst = std::move(isFirst); }
+    void setPreferred(NamePredicate isFirst) { m_isFirst = std::move(isFirst); }
 
     /// Starts a new scan, and drops the scan under way.
     void begin(net::Connection &connection, const Options &options);
@@ -92,7 +92,7 @@ public:
         return m_scannedKeys - std::min<quint64>(m_scannedKeys, m_queue.size() + m_portion.size() + m_underWay);
     }
     /// Returns the number of keys that the server has walked through, whether they match or not. An estimate.
-    [[nodiscard]] quint64 keysWalked() const;
+    [[nodiscard]] quint64 keysTraversed() const;
     /// Returns whether there were more keys than may be known.
     [[nodiscard]] bool isIncomplete() const { return m_isIncomplete; }
     /// Returns the number of commands sent so far.
@@ -154,9 +154,9 @@ private:
     std::deque<QByteArray> m_refusedOrder; ///< The order in which they are tried; it may contain others.
     base::MonotonicTime m_refusalsTried;
     quint64 m_scannedKeys = 0;
-    ReadsInstead m_readsInstead;
-    OfName m_isWanted;
-    OfName m_isFirst;
+    ReadDelegate m_readDelegate;
+    NamePredicate m_isWanted;
+    NamePredicate m_isFirst;
     quint64 m_pages = 0;                           ///< Number of SCAN replies of the scan under way.
     QByteArray m_markedCursor;                     ///< Earlier cursor; if it is returned again, the scan does not
                                                    ///< terminate.

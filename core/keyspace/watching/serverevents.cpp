@@ -378,7 +378,7 @@ void ServerEvents::announce(const QList<QByteArray> &keys, const QByteArray &eve
 void ServerEvents::received(const QByteArray &channel, const Reply &payload)
 {
     m_lastReceived = m_clock.now();
-    m_delay.noteEvent();
+    m_delay.recordEvent();
     if (channel != invalidations) {
         announce({payload.bytes()}, channel.sliced(channel.indexOf(':') + 1));
         return;

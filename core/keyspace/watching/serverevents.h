@@ -45,7 +45,7 @@ public:
     void setIsReplica(std::function<bool()> isReplica) { m_isReplica = std::move(isReplica); }
 
     /// Notes that the event loop is running; to be called many times a second.
-    void noteTurn() { m_delay.noteTurn(); }
+    void recordLoopTurn() { m_delay.recordLoopTurn(); }
 
     /// Sends PING, which is answered after all earlier messages. Without events, counts the flushes.
     void confirm() override;

@@ -81,7 +81,7 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, eve
     connect(&m_poller, &Poller::refused, this, &ServerWatcher::setProblem);
     connect(&m_poller, &Poller::keyRefused, &m_scanner, &Scanner::addRefused);
     m_values.setCompletionFree(true);
-    m_scanner.setReadsInstead([this](const QByteArray &key, const events::ObservationContent &content) {
+    m_scanner.setReadDelegate([this](const QByteArray &key, const events::ObservationContent &content) {
         if (!m_poller.needsItsValue(key, content))
             return false;
         m_values.readAtOnce(key, events::Source::Read);
@@ -143,15 +143,15 @@ void ServerWatcher::setVisibleKeys(const std::vector<KeyId> &ids)
     m_fields.setVisibleKeys(ids);
 }
 
-void ServerWatcher::prefer(const std::vector<Glob> &globs)
+void ServerWatcher::setPreferredKeys(const std::vector<Glob> &globs)
 {
-    m_scanner.setFirst(anyOf(globs));
+    m_scanner.setPreferred(anyOf(globs));
 }
 
-void ServerWatcher::confine(const std::vector<Glob> &globs)
+void ServerWatcher::setKeyFilter(const std::vector<Glob> &globs)
 {
     m_confined = globs;
-    m_scanner.setWanted(anyOf(globs));
+    m_scanner.setFilter(anyOf(globs));
 }
 
 void ServerWatcher::setHasChangeEvents(bool hasChangeEvents, MonotonicTime reportedUntil)

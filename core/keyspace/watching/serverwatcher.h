@@ -46,7 +46,7 @@ public:
     void setPaused(bool isPaused) override;
     [[nodiscard]] bool isPaused() const override { return m_isPaused; }
     void setVisibleKeys(const std::vector<keys::KeyId> &ids) override;
-    void setCompletion(std::optional<ValueReader::What> what) override { m_values.setCompletion(what); }
+    void setCompletion(std::optional<ValueReader::Part> what) override { m_values.setCompletion(what); }
     void requestValues(const QList<QByteArray> &names) override { m_values.requestValues(names); }
     void setUnrequested(qint64 keys) override { m_unrequested = keys; }
     /// Returns whether the server was a replica at its last reply to INFO replication.
@@ -55,8 +55,8 @@ public:
     [[nodiscard]] qsizetype requests() const override { return m_values.requests(); }
     void send(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered) override;
     void keysChanged(const QList<QByteArray> &names) override;
-    void prefer(const std::vector<base::Glob> &globs) override;
-    void confine(const std::vector<base::Glob> &globs) override;
+    void setPreferredKeys(const std::vector<base::Glob> &globs) override;
+    void setKeyFilter(const std::vector<base::Glob> &globs) override;
 
     /// Scans all keys again, because changes may have happened without an event.
     void rescan();

@@ -142,12 +142,12 @@ void ServerWatcher::findMissedKeys()
 {
     if (!m_missed.collect())
         return;
-    if (static_cast<qint64>(m_missed.count() + m_plan.doubts()) > m_budget.perSecond()) {
+    if (static_cast<qint64>(m_missed.count() + m_plan.missedCount()) > m_budget.perSecond()) {
         m_inferenceTimer.start(0ms);
         return;
     }
     for (const KeyId id : m_missed.take())
-        m_plan.doubt(id);
+        m_plan.addMissed(id);
 }
 
 } // namespace latchkey::watching

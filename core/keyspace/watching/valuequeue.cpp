@@ -72,7 +72,7 @@ bool ValueQueue::isReady() const
     return m_connection != nullptr && !m_isPaused && !m_reader.isReading();
 }
 
-void ValueQueue::read(std::vector<QByteArray> names, ValueReader::What what, events::Source source, Charging charging)
+void ValueQueue::read(std::vector<QByteArray> names, ValueReader::Part what, events::Source source, Charging charging)
 {
     settle();
     m_charging = charging;
@@ -107,7 +107,7 @@ void ValueQueue::readWaiting()
     m_waiting.erase(m_waiting.begin(), end);
     const events::Source source =
         m_waiting.empty() ? std::exchange(m_waitingSource, events::Source::Read) : m_waitingSource;
-    read(std::move(names), ValueReader::What::Values, source, Charging::Ahead);
+    read(std::move(names), ValueReader::Part::Values, source, Charging::Ahead);
 }
 
 void ValueQueue::requestValues(const QList<QByteArray> &names)
@@ -169,7 +169,7 @@ bool ValueQueue::readAttention(MonotonicTime now)
     const bool isScanLimited = m_stage == Stage::Scanning && !m_isCompletionFree;
     m_attentionPaid = isScanLimited ? now + std::chrono::ceil<std::chrono::nanoseconds>(share) : now;
     m_nextAttention = std::max(now + attentionInterval, m_attentionPaid);
-    read(std::move(names), ValueReader::What::Values, events::Source::Read, Charging::InTime);
+    read(std::move(names), ValueReader::Part::Values, events::Source::Read, Charging::InTime);
     return true;
 }
 
@@ -182,14 +182,14 @@ std::size_t ValueQueue::affordable(MonotonicTime now, int commandsPerKey) const
 
 bool ValueQueue::readLacking(MonotonicTime now)
 {
-    if (!m_completion.wanted() || m_stage != Stage::Watching)
+    if (!m_completion.target() || m_stage != Stage::Watching)
         return false;
-    const int cost = *m_completion.wanted() == ValueReader::What::Types ? 1 : commandsPerValue;
+    const int cost = *m_completion.target() == ValueReader::Part::Types ? 1 : commandsPerValue;
     std::vector<QByteArray> names = m_completion.next(
         now, m_isCompletionFree ? maxCompletionSize : std::min(maxCompletionSize, affordable(now, cost)));
     if (names.empty())
         return false;
-    read(std::move(names), *m_completion.wanted(), events::Source::Read,
+    read(std::move(names), *m_completion.target(), events::Source::Read,
          m_isCompletionFree ? Charging::Free : Charging::InTime);
     return true;
 }
@@ -212,7 +212,7 @@ bool ValueQueue::readRequested(MonotonicTime now)
     if (names.empty())
         return false;
     m_requestsUnderWay = names;
-    read(std::move(names), ValueReader::What::Values, events::Source::Read,
+    read(std::move(names), ValueReader::Part::Values, events::Source::Read,
          m_areRequestsFree ? Charging::Free : Charging::InTime);
     return true;
 }
@@ -223,7 +223,7 @@ bool ValueQueue::retryRefused(MonotonicTime now)
     if (m_refused.isEmpty() || now < m_nextRetry || m_budget.available(now) == 0)
         return false;
     m_nextRetry = now + retryInterval;
-    read({m_refused.take()}, ValueReader::What::Values, events::Source::Read, Charging::InTime);
+    read({m_refused.take()}, ValueReader::Part::Values, events::Source::Read, Charging::InTime);
     m_isRetry = true;
     return true;
 }

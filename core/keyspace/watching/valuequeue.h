@@ -41,7 +41,7 @@ public:
     /// Sets the keys on screen.
     void setVisibleKeys(const std::vector<keys::KeyId> &ids);
     /// Reads the types, or the values, of all keys that lack them.
-    void setCompletion(std::optional<ValueReader::What> what) { m_completion.want(what); }
+    void setCompletion(std::optional<ValueReader::Part> what) { m_completion.setTarget(what); }
     /// Sets whether reads for setCompletion() are exempt from the budget; default: false.
     void setCompletionFree(bool isFree) { m_isCompletionFree = isFree; }
     /// Queues a key for the next batch, because its value may have changed. The key was read before, or is on screen.
@@ -83,7 +83,7 @@ private:
     [[nodiscard]] bool isUnread(const QByteArray &name) const;
     /// The way in which a batch is charged to the budget.
     enum class Charging : quint8 { Free, InTime, Ahead };
-    void read(std::vector<QByteArray> names, ValueReader::What what, events::Source source, Charging charging);
+    void read(std::vector<QByteArray> names, ValueReader::Part what, events::Source source, Charging charging);
     [[nodiscard]] bool readAttention(base::MonotonicTime now);
     [[nodiscard]] bool readRequested(base::MonotonicTime now);
     [[nodiscard]] bool readLacking(base::MonotonicTime now);

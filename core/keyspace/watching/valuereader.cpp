@@ -59,7 +59,7 @@ void ValueReader::stop()
     m_wanted.clear();
 }
 
-void ValueReader::read(Connection &connection, const std::vector<QByteArray> &names, What what, events::Source source)
+void ValueReader::read(Connection &connection, const std::vector<QByteArray> &names, Part what, events::Source source)
 {
     if (m_isReading || names.empty())
         return;
@@ -155,7 +155,7 @@ void ValueReader::requestIdleTimes()
 {
     Commands commands;
     std::vector<std::size_t> which;
-    for (std::size_t i = 0; m_what == What::Values && i < m_wanted.size(); ++i) {
+    for (std::size_t i = 0; m_what == Part::Values && i < m_wanted.size(); ++i) {
         if (!isIdleTimeNeeded(m_wanted[i]))
             continue;
         which.push_back(i);
@@ -185,7 +185,7 @@ void ValueReader::weigh()
 {
     Commands commands;
     std::vector<std::size_t> which;
-    for (std::size_t i = 0; m_what == What::Values && i < m_wanted.size(); ++i) {
+    for (std::size_t i = 0; m_what == Part::Values && i < m_wanted.size(); ++i) {
         const ValueRequest &wanted = m_wanted[i];
         const bool isSuspect = m_suspects.contains(wanted.key.bytes());
         if (!isToBeWeighed(wanted) || (m_isWeighingDenied && !isSuspect))
@@ -239,7 +239,7 @@ Commands ValueReader::commandsFor(const ValueRequest &wanted)
 void ValueReader::readValues()
 {
     Commands commands;
-    if (m_what == What::Values) {
+    if (m_what == Part::Values) {
         for (const ValueRequest &wanted : m_wanted) {
             for (resp::Command &command : commandsFor(wanted))
                 commands.push_back(std::move(command));

@@ -28,14 +28,14 @@ class ValueReader final : public QObject
     Q_DISABLE_COPY_MOVE(ValueReader)
 
 public:
-    enum class What : quint8 { Types, Values };
+    enum class Part : quint8 { Types, Values };
 
     ValueReader(const keys::KnownKeys &known, const events::FanOut &fanOut, QObject *parent = nullptr);
     ~ValueReader() override;
 
     [[nodiscard]] bool isReading() const { return m_isReading; }
     /// Reads these keys, or only their types. Does nothing during a batch or without keys.
-    void read(net::Connection &connection, const std::vector<QByteArray> &names, What what,
+    void read(net::Connection &connection, const std::vector<QByteArray> &names, Part what,
               events::Source source = events::Source::Read);
     /// Drops the current batch, without finished().
     void stop();
@@ -89,7 +89,7 @@ private:
     const events::FanOut &m_fanOut; // Not owned.
     net::RequestScope m_requests;
     std::vector<ValueRequest> m_wanted;
-    What m_what = What::Values;
+    Part m_what = Part::Values;
     events::Source m_source = events::Source::Read;
     int m_triesLeft = 0;
     int m_readCount = 0;

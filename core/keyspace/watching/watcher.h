@@ -43,7 +43,7 @@ public:
     virtual void setVisibleKeys(const std::vector<keys::KeyId> &) {}
     /// Reads the types, or the values, of all keys that lack them, to sort the rows by them; absent: only of keys on
     /// screen.
-    virtual void setCompletion(std::optional<ValueReader::What>) {}
+    virtual void setCompletion(std::optional<ValueReader::Part>) {}
     /// Reads the values of these keys, on screen or not, after the first scan and after everything more urgent. Obeys
     /// the limit, except for requests made during a first scan without limit.
     virtual void requestValues(const QList<QByteArray> &) {}
@@ -59,10 +59,10 @@ public:
     /// Handles a change of these keys: queries them at once, without a tick, or as soon as the limit allows.
     virtual void keysChanged(const QList<QByteArray> &) {}
     /// Queries keys that match one of these patterns before others.
-    virtual void prefer(const std::vector<base::Glob> &) {}
+    virtual void setPreferredKeys(const std::vector<base::Glob> &) {}
     /// Restricts requests to keys that match one of these patterns; all names are still scanned. For a watcher with one
     /// user; call it before the start.
-    virtual void confine(const std::vector<base::Glob> &) {}
+    virtual void setKeyFilter(const std::vector<base::Glob> &) {}
 
 Q_SIGNALS:
     /// Emitted when the commands of send() have been answered.

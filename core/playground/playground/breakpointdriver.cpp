@@ -50,7 +50,7 @@ void BreakpointDriver::begin(exchange::RunningExchange exchange)
     QMetaObject::invokeMethod(this, &BreakpointDriver::proceed, Qt::QueuedConnection);
 }
 
-void BreakpointDriver::resume(const GoOrder &order)
+void BreakpointDriver::resume(const ResumeOrder &order)
 {
     m_order = order;
     if (std::exchange(m_isHolding, false))

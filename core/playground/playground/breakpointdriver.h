@@ -26,10 +26,10 @@ public:
     }
 
     /// Sends the command at which the exchange is paused, if any. From now on, pauses the exchange before every command
-    /// with a name in GoOrder::before, in capitals. A pipeline is paused as a whole, or before each command with
-    /// GoOrder::sendsOneByOne. `WAIT` means every pause of an exchange, for a busy lock or for work. `CLOCK` means a
-    /// reading of the clock. With an empty list, the exchange is never paused.
-    void resume(const GoOrder &order);
+    /// with a name in ResumeOrder::before, in capitals. A pipeline is paused as a whole, or before each command with
+    /// ResumeOrder::sendsOneByOne. `WAIT` means every pause of an exchange, for a busy lock or for work. `CLOCK` means
+    /// a reading of the clock. With an empty list, the exchange is never paused.
+    void resume(const ResumeOrder &order);
 
 Q_SIGNALS:
     /// Emitted when the exchange is paused. `step`: the next command, for users.
@@ -47,7 +47,7 @@ private:
 
     exchange::LoopDriver &m_driver;                      // Not owned.
     std::optional<exchange::RunningExchange> m_exchange; ///< Absent: no exchange is running.
-    GoOrder m_order;
+    ResumeOrder m_order;
     std::vector<std::optional<exchange::Answer>> m_answers; ///< Replies of a pipeline that is sent command by command.
     bool m_isHolding = false;
 };

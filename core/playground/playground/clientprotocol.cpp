@@ -124,9 +124,9 @@ Result<ClientOrder> acquireFromJson(const QJsonObject &object)
     return order;
 }
 
-GoOrder goFromJson(const QJsonObject &object)
+ResumeOrder goFromJson(const QJsonObject &object)
 {
-    GoOrder order;
+    ResumeOrder order;
     for (const auto &name : object[QStringLiteral("before")].toArray())
         order.before += name.toString().toUtf8().toUpper();
     order.sendsOneByOne = object[QStringLiteral("singly")].toBool();
@@ -193,7 +193,7 @@ struct OrderToJson
     }
     QJsonObject operator()(QuitOrder) const { return {{QStringLiteral("do"), QStringLiteral("quit")}}; }
     QJsonObject operator()(WriteOrder) const { return {{QStringLiteral("do"), QStringLiteral("write")}}; }
-    QJsonObject operator()(const GoOrder &order) const
+    QJsonObject operator()(const ResumeOrder &order) const
     {
         QJsonArray before;
         for (const QByteArray &name : order.before)
@@ -295,7 +295,7 @@ Result<ClientOrder> orderFromJson(const QByteArray &line)
 
 bool isImmediate(const ClientOrder &order)
 {
-    return std::holds_alternative<GoOrder>(order) || std::holds_alternative<ClockOrder>(order)
+    return std::holds_alternative<ResumeOrder>(order) || std::holds_alternative<ClockOrder>(order)
         || std::holds_alternative<LoseReplyOrder>(order);
 }
 

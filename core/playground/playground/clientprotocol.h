@@ -44,7 +44,7 @@ struct WriteOrder
 
 /// An order to resume at a breakpoint, and to set the next breakpoints: `{"do": "go", "before": ["DEL"]}`; see
 /// BreakpointDriver. Executed at once, even during another order, and not answered.
-struct GoOrder
+struct ResumeOrder
 {
     QList<QByteArray> before;
     /// `"singly": true`: the commands of a pipeline are sent one by one, each when released. The client sends nothing
@@ -71,7 +71,7 @@ struct LoseReplyOrder
 };
 
 using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOrder, PutOrder, GetOrder, RecomputeOrder,
-                                 SendOrder, WriteOrder, GoOrder, ClockOrder, LoseReplyOrder>;
+                                 SendOrder, WriteOrder, ResumeOrder, ClockOrder, LoseReplyOrder>;
 
 /// Returns whether the order is executed at once, even during another order, and not answered.
 [[nodiscard]] bool isImmediate(const ClientOrder &order);

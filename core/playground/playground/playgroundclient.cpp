@@ -262,7 +262,7 @@ void PlaygroundClient::handle(const WriteOrder & /*order*/)
     sendReport(std::move(report));
 }
 
-void PlaygroundClient::handle(const GoOrder &order)
+void PlaygroundClient::handle(const ResumeOrder &order)
 {
     m_isStepped = order.sendsOneByOne;
     for (net::Session *session : m_sessions.all()) // A PING is not allowed inside a held transaction.

@@ -63,7 +63,7 @@ private:
     void handle(const RecomputeOrder &order);
     void handle(const SendOrder &order);
     void handle(const WriteOrder &order);
-    void handle(const GoOrder &order);
+    void handle(const ResumeOrder &order);
     void handle(const ClockOrder &order);
     void handle(const LoseReplyOrder &order);
     /// Runs an exchange with the recipe's cache, and keeps the cache alive until the end.
@@ -75,7 +75,7 @@ private:
     void extended(base::Lease lease, const base::Result<locks::Extension> &extension);
     void finishOrder();
 
-    /// Renews or checks the hold until the next release or extend. Does neither after a GoOrder with sendsOneByOne.
+    /// Renews or checks the hold until the next release or extend. Does neither after a ResumeOrder with sendsOneByOne.
     void keep();
     void lose(const locks::Loss &loss);
 

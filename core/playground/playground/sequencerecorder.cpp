@@ -50,7 +50,7 @@ void SequenceRecorder::record(ClientProcess &client)
     connect(&client, &ClientProcess::reported, this,
             [this, &client](const ClientReport &report) { receive(client, report); });
     connect(&client, &ClientProcess::ordered, this, [this, &client](const ClientOrder &order) {
-        if (!std::holds_alternative<GoOrder>(order))
+        if (!std::holds_alternative<ResumeOrder>(order))
             m_log.ordered(client.name(), order, m_clock.now());
     });
     connect(&client, &QObject::destroyed, this, [this, gone = &client] { m_clients.erase(gone); });
@@ -63,7 +63,7 @@ void SequenceRecorder::forget(const ClientProcess &client)
     if (found == m_clients.end())
         return;
     client.disconnect(this);
-    m_sequence.vacate(found->second.lane, m_clock.now());
+    m_sequence.removeClient(found->second.lane, m_clock.now());
     m_log.removed(client.name(), m_clock.now());
     m_clients.erase(found);
     announce();
@@ -157,11 +157,11 @@ void SequenceRecorder::receive(const ClientProcess &client, const ClientReport &
     announce();
 }
 
-void SequenceRecorder::see(int server, const base::Key &key, bool exists, const QString &holder,
-                           std::optional<MonotonicTime> ends)
+void SequenceRecorder::recordKey(int server, const base::Key &key, bool exists, const QString &holder,
+                                 std::optional<MonotonicTime> ends)
 {
     const quint64 before = m_sequence.revision();
-    m_sequence.see(m_servers[static_cast<std::size_t>(server)], key, exists, laneOf(holder), m_clock.now(), ends);
+    m_sequence.recordKey(m_servers[static_cast<std::size_t>(server)], key, exists, laneOf(holder), m_clock.now(), ends);
     if (m_sequence.revision() != before)
         announce();
 }
@@ -172,7 +172,7 @@ void SequenceRecorder::addServerEvent(int server, sequence::ServerEvent event)
     announce();
 }
 
-void SequenceRecorder::noteWrite(const QString &client, bool isTaken)
+void SequenceRecorder::recordWrite(const QString &client, bool isTaken)
 {
     if (const auto lane = laneOf(client)) {
         m_sequence.add(Mark {*lane, isTaken ? Mark::Kind::Taken : Mark::Kind::Refused, {}, m_clock.now(), {}});
@@ -180,7 +180,7 @@ void SequenceRecorder::noteWrite(const QString &client, bool isTaken)
     }
 }
 
-void SequenceRecorder::noteInside(const QString &client, const std::optional<base::Key> &criticalSection)
+void SequenceRecorder::recordInside(const QString &client, const std::optional<base::Key> &criticalSection)
 {
     for (auto &[process, known] : m_clients) {
         if (process->name() != client)

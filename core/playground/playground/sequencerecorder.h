@@ -12,9 +12,9 @@ namespace latchkey::playground {
 
 /// A recorder of clients' actions and events as a Sequence.
 ///
-/// A client's belief comes from its own reports. The caller reports server content by see(); the recorder sends no
-/// requests and has no timer. Owned by the playground or the player. Clients are not owned; they are disconnected when
-/// forgotten or destroyed.
+/// A client's belief comes from its own reports. The caller reports server content by recordKey(); the recorder sends
+/// no requests and has no timer. Owned by the playground or the player. Clients are not owned; they are disconnected
+/// when forgotten or destroyed.
 class SequenceRecorder final : public QObject
 {
     Q_OBJECT
@@ -36,16 +36,16 @@ public:
     void end();
     /// Records the current content of a key. `holder`: name of the client that owns it; empty: unknown. `ends`: expiry
     /// of the key; max: no expiry; absent: unknown.
-    void see(int server, const base::Key &key, bool exists, const QString &holder = {},
-             std::optional<base::MonotonicTime> ends = {});
+    void recordKey(int server, const base::Key &key, bool exists, const QString &holder = {},
+                   std::optional<base::MonotonicTime> ends = {});
     /// Records a change of a server's state at the current time.
     void addServerEvent(int server, sequence::ServerEvent event);
     /// Records the resource's answer to a client's write.
-    void noteWrite(const QString &client, bool isTaken);
+    void recordWrite(const QString &client, bool isTaken);
     /// Records that a client is inside the critical section with this name; absent: inside none. For clients that send
     /// raw commands and hold no known lock. Valid until the client dies.
-    void noteInside(const QString &client, const std::optional<base::Key> &criticalSection);
-    /// Returns the keys to read: those that clients have believed to hold, and the names passed to noteInside(). At
+    void recordInside(const QString &client, const std::optional<base::Key> &criticalSection);
+    /// Returns the keys to read: those that clients have believed to hold, and the names passed to recordInside(). At
     /// most 32, the most recent last.
     [[nodiscard]] std::vector<base::Key> keys() const;
     /// Clears the sequence and the log. The log keeps the entries that explain what the clients hold.

@@ -218,8 +218,9 @@ base::Result<Scenario> scenarioFromProgram(const RecordedSchedule &schedule)
         for (const ScheduleClient &actor : schedule.clients)
             converted.clients += actor.name;
         for (const auto &[name, source] : schedule.scripts)
-            converted.beforehand.push_back(resp::Command {"SCRIPT", "LOAD", source});
-        converted.beforehand.insert(converted.beforehand.end(), schedule.beforehand.begin(), schedule.beforehand.end());
+            converted.setupCommands.push_back(resp::Command {"SCRIPT", "LOAD", source});
+        converted.setupCommands.insert(converted.setupCommands.end(), schedule.setupCommands.begin(),
+                                       schedule.setupCommands.end());
         Alternative alternative;
         alternative.kind = Alternative::Kind::Flawed;
         alternative.title = schedule.recipe;

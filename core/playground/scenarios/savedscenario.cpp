@@ -85,7 +85,7 @@ struct OrderMember
     {
         return {QStringLiteral("command"), resp::commandJson(order.command)};
     }
-    Member operator()(const playground::GoOrder & /*order*/) const { return {QStringLiteral("go_on"), true}; }
+    Member operator()(const playground::ResumeOrder & /*order*/) const { return {QStringLiteral("go_on"), true}; }
     // Stories do not have these orders; see ScenarioBuilder::add().
     Member operator()(playground::ClockOrder /*order*/) const { return {}; }
     Member operator()(playground::LoseReplyOrder /*order*/) const { return {}; }
@@ -142,7 +142,7 @@ void insertAction(QJsonObject &step, const StepAction &action)
         step[await] = awaited("gone", gone->key, gone->server);
     } else if (const auto *work = std::get_if<Work>(&action)) {
         step[QStringLiteral("work")] = durationValue(work->time);
-    } else if (const auto *stop = std::get_if<StopServer>(&action)) {
+    } else if (const auto *stop = std::get_if<KillServer>(&action)) {
         step[QStringLiteral("kill_server")] = stop->server;
     }
 }

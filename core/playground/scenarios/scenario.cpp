@@ -57,7 +57,7 @@ struct OrderText
     {
         return Text(QT_TRANSLATE_NOOP("core", "writes to the resource"));
     }
-    Text operator()(const playground::GoOrder & /*order*/) const { return {}; }
+    Text operator()(const playground::ResumeOrder & /*order*/) const { return {}; }
     Text operator()(playground::ClockOrder /*order*/) const { return {}; }
     Text operator()(const playground::LoseReplyOrder & /*order*/) const { return {}; }
     Text operator()(const playground::QuitOrder & /*order*/) const { return {}; }
@@ -94,7 +94,7 @@ struct ActionText
     {
         return Text(QT_TRANSLATE_NOOP("core", "the key %1 expires"), shown(action.key));
     }
-    Text operator()(const AwaitPassed &action) const
+    Text operator()(const AwaitDeadline &action) const
     {
         return Text(QT_TRANSLATE_NOOP("core", "the deadline in %1 passes"), shown(action.key));
     }
@@ -102,11 +102,11 @@ struct ActionText
     {
         return Text(QT_TRANSLATE_NOOP("core", "%1 of work"), base::formatDuration(action.time));
     }
-    Text operator()(const MoveClocks &action) const
+    Text operator()(const AdvanceClocks &action) const
     {
         return Text(QT_TRANSLATE_NOOP("core", "all clocks are moved past the deadline in %1"), shown(action.key));
     }
-    Text operator()(StopServer action) const
+    Text operator()(KillServer action) const
     {
         return Text(QT_TRANSLATE_NOOP("core", "server %1 is killed"), action.server + 1);
     }

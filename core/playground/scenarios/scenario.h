@@ -43,13 +43,13 @@ struct AwaitGone
 };
 /// An action that moves the clocks of all live clients by the same time, until every clock is past the deadline stored
 /// in the key. This includes clocks that are not ahead.
-struct MoveClocks
+struct AdvanceClocks
 {
     base::Key key;
     int server = 0;
 };
 /// An action that awaits the deadline stored in the key.
-struct AwaitPassed
+struct AwaitDeadline
 {
     base::Key key;
     int server = 0;
@@ -60,7 +60,7 @@ struct Work
     std::chrono::milliseconds time {};
 };
 /// An action that kills a server.
-struct StopServer
+struct KillServer
 {
     int server = 0;
 };
@@ -68,9 +68,9 @@ struct StopServer
 struct CheckExpectations
 {};
 
-/// The action of a step. Among client orders, only the player itself uses GoOrder and ClockOrder.
+/// The action of a step. Among client orders, only the player itself uses ResumeOrder and ClockOrder.
 using StepAction = std::variant<CheckExpectations, playground::ClientOrder, Signal, ResumeClient, AwaitAnswer,
-                                AwaitReport, AwaitGone, AwaitPassed, Work, StopServer, MoveClocks>;
+                                AwaitReport, AwaitGone, AwaitDeadline, Work, KillServer, AdvanceClocks>;
 
 /// The expected content of a key on a server. Absent members are not checked.
 struct KeyExpectation
@@ -171,7 +171,7 @@ struct Scenario
     /// Offset by which each client's clock is ahead; default: zero.
     std::map<QString, std::chrono::milliseconds> clockAhead {};
     /// Commands sent to every server before the first step.
-    resp::Commands beforehand {};
+    resp::Commands setupCommands {};
     /// Whether a TTL expires only at the steps of the story that contain its expiry; see ExtendedTtls.
     bool extendsTtls = false;
     std::vector<Alternative> alternatives; ///< Never empty.

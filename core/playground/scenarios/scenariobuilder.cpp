@@ -193,7 +193,7 @@ void ScenarioBuilder::addServerEvent(const Mark &mark)
     switch (mark.kind) {
     case Mark::Kind::Killed:
         advanceTo(mark.at);
-        add({}, StopServer {server}, mark.at);
+        add({}, KillServer {server}, mark.at);
         return;
     case Mark::Kind::StartedEmpty:
         leaveOut(Text(QT_TRANSLATE_NOOP("core", "the steps after %1, when %2 was restarted"),

@@ -107,7 +107,8 @@ void ScenarioClients::receive(const QString &name, const ClientReport &report)
     Q_EMIT changed();
 }
 
-Result<void> ScenarioClients::sendOrder(const QString &name, const ClientOrder &order, const playground::GoOrder &hold)
+Result<void> ScenarioClients::sendOrder(const QString &name, const ClientOrder &order,
+                                        const playground::ResumeOrder &hold)
 {
     Member &member = m_members[name];
     const bool isFree = member.process->state() == State::Idle;
@@ -134,7 +135,7 @@ Result<void> ScenarioClients::sendOrder(const QString &name, const ClientOrder &
     return {};
 }
 
-void ScenarioClients::resume(const QString &name, const playground::GoOrder &hold)
+void ScenarioClients::resume(const QString &name, const playground::ResumeOrder &hold)
 {
     Member &held = m_members[name];
     held.isAtBreakpoint = false;

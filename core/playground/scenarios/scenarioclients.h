@@ -26,9 +26,9 @@ public:
     /// Gives the client an order, and sets its breakpoints. Error (Usage): the client's state does not allow the
     /// order.
     [[nodiscard]] base::Result<void> sendOrder(const QString &name, const playground::ClientOrder &order,
-                                               const playground::GoOrder &hold);
+                                               const playground::ResumeOrder &hold);
     /// Resumes the client at its breakpoint, and sets the next breakpoints.
-    void resume(const QString &name, const playground::GoOrder &hold);
+    void resume(const QString &name, const playground::ResumeOrder &hold);
     /// Sets how far the client's clock is ahead from now on. Has no effect on a dead client.
     void setClock(const QString &name, std::chrono::milliseconds ahead);
     /// Sends the signal to the client's process.

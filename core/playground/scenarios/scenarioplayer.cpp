@@ -36,7 +36,7 @@ ScenarioPlayer::ScenarioPlayer(QString program, const base::Clock &clock, base::
     connect(&m_steps, &StepRunner::lifetimeCut, this,
             [this](const ObservedKey &observedKey, std::chrono::milliseconds left) {
                 if (m_isWatching) // The remaining TTL may be shorter than the polling interval.
-                    m_recorder->see(observedKey.server, observedKey.key, true, {}, m_clock.now() + left);
+                    m_recorder->recordKey(observedKey.server, observedKey.key, true, {}, m_clock.now() + left);
             });
     connect(&m_evaluator, &StepEvaluator::failed, this, &ScenarioPlayer::fail);
     connect(&m_evaluator, &StepEvaluator::evaluated, this, &ScenarioPlayer::endStep);
@@ -145,7 +145,7 @@ void ScenarioPlayer::prepare()
 
 void ScenarioPlayer::sendPreparation()
 {
-    m_run.execute<bool>(sendToAll(m_scenario.beforehand, m_scenario.servers),
+    m_run.execute<bool>(sendToAll(m_scenario.setupCommands, m_scenario.servers),
                         [this](bool) { m_clients->start(m_servers->endpoints()); });
 }
 

@@ -28,7 +28,7 @@ struct OutcomesOf
     }
     QStringList operator()(const playground::SendOrder & /*order*/) const { return words("answered"); }
     QStringList operator()(const playground::WriteOrder & /*order*/) const { return words("accepted,refused"); }
-    QStringList operator()(const playground::GoOrder & /*order*/) const { return {}; }
+    QStringList operator()(const playground::ResumeOrder & /*order*/) const { return {}; }
     QStringList operator()(playground::ClockOrder /*order*/) const { return {}; }
     QStringList operator()(const playground::LoseReplyOrder & /*order*/) const { return {}; }
     QStringList operator()(const playground::QuitOrder & /*order*/) const { return {}; }
@@ -41,9 +41,9 @@ std::optional<int> serverOf(const StepAction &action)
 {
     if (const auto *gone = std::get_if<AwaitGone>(&action))
         return gone->server;
-    if (const auto *passed = std::get_if<AwaitPassed>(&action))
+    if (const auto *passed = std::get_if<AwaitDeadline>(&action))
         return passed->server;
-    if (const auto *stop = std::get_if<StopServer>(&action))
+    if (const auto *stop = std::get_if<KillServer>(&action))
         return stop->server;
     const auto *order = std::get_if<ClientOrder>(&action);
     const auto *send = order == nullptr ? nullptr : std::get_if<playground::SendOrder>(order);
@@ -78,7 +78,7 @@ void ScenarioValidator::followServers(const ScenarioStep &step, const JsonNode &
     };
     if (const auto server = serverOf(step.action))
         refuseStopped(*server, node);
-    if (const auto *stop = std::get_if<StopServer>(&step.action))
+    if (const auto *stop = std::get_if<KillServer>(&step.action))
         m_stopped.insert(stop->server);
     for (const StepExpectation &expected : step.expectations) {
         for (const KeyExpectation &key : expected.keys)

@@ -115,7 +115,7 @@ private:
         case ScheduleStep::Kind::Lapse:
             return AwaitGone {base::Key(step.key), step.server, false, remainingLease};
         case ScheduleStep::Kind::PassDeadline:
-            return MoveClocks {base::Key(step.key), step.server};
+            return AdvanceClocks {base::Key(step.key), step.server};
         case ScheduleStep::Kind::Failover:
         case ScheduleStep::Kind::Restart:
         case ScheduleStep::Kind::Outage:
@@ -318,9 +318,9 @@ base::Result<Scenario> scenarioFrom(const RecordedSchedule &schedule)
                 converted.clockAhead[actor.name] = actor.clockAhead;
         }
         for (const auto &[name, source] : schedule.scripts)
-            converted.beforehand.push_back(resp::Command {"SCRIPT", "LOAD", source});
-        for (const resp::Command &command : schedule.beforehand)
-            converted.beforehand.push_back(command);
+            converted.setupCommands.push_back(resp::Command {"SCRIPT", "LOAD", source});
+        for (const resp::Command &command : schedule.setupCommands)
+            converted.setupCommands.push_back(command);
         Alternative alternative;
         alternative.kind = Alternative::Kind::Flawed;
         alternative.recipe = schedule.recipe;

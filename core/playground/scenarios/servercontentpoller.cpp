@@ -80,8 +80,8 @@ void ServerContentPoller::record(const std::vector<ObservedKey> &keys)
             observedKey.left ? m_clock.now() + *observedKey.left : base::MonotonicTime::max();
         if (m_run.scenario().extendsTtls && observedKey.left && ExtendedTtls::isExtended(*observedKey.left))
             ends.reset();
-        m_run.recorder().see(observedKey.server, observedKey.key, observedKey.exists,
-                             holder == tokens.end() ? QString() : holder->first, ends);
+        m_run.recorder().recordKey(observedKey.server, observedKey.key, observedKey.exists,
+                                   holder == tokens.end() ? QString() : holder->first, ends);
     }
 }
 

@@ -70,7 +70,7 @@ void StepEvaluator::noteAnswer(const QString &client, const ClientReport &report
     if (report.operationResult.outcome == u"recomputed")
         ++m_recomputed;
     else if (report.operationResult.outcome == u"writes")
-        m_run.recorder().noteWrite(client, m_isTaken[client] = m_resource.write(client, report.fencing));
+        m_run.recorder().recordWrite(client, m_isTaken[client] = m_resource.write(client, report.fencing));
 }
 
 void StepEvaluator::evaluate(const ScenarioStep &step, std::size_t position)
@@ -123,8 +123,8 @@ void StepEvaluator::applyEffects()
     if (!step.inside)
         return;
     m_run.clients().setInside(step.client, step.inside->isInside);
-    m_run.recorder().noteInside(step.client,
-                                step.inside->isInside ? std::optional(step.inside->criticalSection) : std::nullopt);
+    m_run.recorder().recordInside(step.client,
+                                  step.inside->isInside ? std::optional(step.inside->criticalSection) : std::nullopt);
 }
 
 ObservedState StepEvaluator::observe(const std::vector<ObservedKey> &keys) const

@@ -165,7 +165,7 @@ StepAction awaitFrom(const JsonNode &node, const StepContext &context)
                                 server};
         if (node["scalable"].isThere())
             node["scalable"].refuse(Text(QT_TRANSLATE_NOOP("core", "the server cannot shorten a deadline in a value")));
-        return AwaitPassed {base::Key(node["passed"].bytes()), server};
+        return AwaitDeadline {base::Key(node["passed"].bytes()), server};
     }
     using Event = playground::ClientReport::Event;
     static constexpr std::array reports {std::pair {Event::Done, "answer"}, std::pair {Event::Renewed, "renewed"},
@@ -198,7 +198,7 @@ StepAction actionFrom(const QString &what, const JsonNode &step, const StepConte
     if (what == u"work")
         return Work {node.duration()};
     if (what == u"kill_server")
-        return StopServer {serverFrom(node, context)};
+        return KillServer {serverFrom(node, context)};
     needTrue(node);
     if (what == u"release")
         return playground::ClientOrder(playground::ReleaseOrder {});

@@ -33,9 +33,9 @@ Text withoutDeadline(const base::Key &key)
 }
 
 /// Returns how the step's client is held.
-playground::GoOrder holdOf(const ScenarioStep &step)
+playground::ResumeOrder holdOf(const ScenarioStep &step)
 {
-    playground::GoOrder hold {step.breakBefore};
+    playground::ResumeOrder hold {step.breakBefore};
     if (step.sendsOneByOne) {
         hold.sendsOneByOne = true;
         hold.matchesToSkip = std::holds_alternative<ClientOrder>(step.action) ? 1 : 0;
@@ -182,7 +182,7 @@ void StepRunner::start(Signal action)
     until([this, &step] { return m_run.clients().hasSignalTakenEffect(step.client); });
 }
 
-void StepRunner::start(StopServer action)
+void StepRunner::start(KillServer action)
 {
     m_run.servers().kill(action.server);
     m_run.recorder().addServerEvent(action.server, sequence::ServerEvent::Killed);
@@ -202,7 +202,7 @@ void StepRunner::start(const AwaitGone &action)
     pollExpiry(action, true);
 }
 
-void StepRunner::start(const AwaitPassed &action)
+void StepRunner::start(const AwaitDeadline &action)
 {
     pollDeadline(action);
 }
@@ -217,7 +217,7 @@ void StepRunner::setClocks()
     }
 }
 
-void StepRunner::start(const MoveClocks &action)
+void StepRunner::start(const AdvanceClocks &action)
 {
     m_run.execute<ObservedKey>(readKey(action.key, action.server), [this, action](const ObservedKey &observedKey) {
         const auto deadline = locks::UnixDeadline::read(action.key, observedKey.value.value_or(QByteArray()));
@@ -269,7 +269,7 @@ void StepRunner::pollExpiry(const AwaitGone &action, bool isFirst)
         });
 }
 
-void StepRunner::pollDeadline(const AwaitPassed &action)
+void StepRunner::pollDeadline(const AwaitDeadline &action)
 {
     m_run.execute<ObservedKey>(readKey(action.key, action.server), [this, action](const ObservedKey &observedKey) {
         const auto deadline = locks::UnixDeadline::read(action.key, observedKey.value.value_or(QByteArray()));

@@ -55,15 +55,15 @@ private:
     void start(const AwaitAnswer &action);
     void start(AwaitReport action);
     void start(const AwaitGone &action);
-    void start(const AwaitPassed &action);
+    void start(const AwaitDeadline &action);
     void start(Work action);
-    void start(StopServer action);
-    void start(const MoveClocks &action);
+    void start(KillServer action);
+    void start(const AdvanceClocks &action);
     void orderClient(const playground::ClientOrder &action);
     /// Divides the key's TTL by the speed, then calls done.
     void cutLeft(const ObservedKey &observedKey, std::function<void()> done);
     void pollExpiry(const AwaitGone &action, bool isFirst);
-    void pollDeadline(const AwaitPassed &action);
+    void pollDeadline(const AwaitDeadline &action);
     /// Completes the step when the condition is true.
     void until(std::function<bool()> isDone);
     [[nodiscard]] playground::ClientOrder scaled(playground::ClientOrder order) const;

@@ -73,7 +73,7 @@ LaneIndex Sequence::addClient(const QString &name)
     return lane;
 }
 
-void Sequence::vacate(LaneIndex lane, MonotonicTime at)
+void Sequence::removeClient(LaneIndex lane, MonotonicTime at)
 {
     ++m_revision;
     stopBelieving(lane, at);
@@ -190,8 +190,8 @@ void Sequence::noteOverlap(const base::Key &key, MonotonicTime at)
         m_overlaps.push_back({key, who, at, {}});
 }
 
-void Sequence::see(LaneIndex server, const base::Key &key, bool exists, std::optional<LaneIndex> holder,
-                   MonotonicTime at, std::optional<MonotonicTime> ends)
+void Sequence::recordKey(LaneIndex server, const base::Key &key, bool exists, std::optional<LaneIndex> holder,
+                         MonotonicTime at, std::optional<MonotonicTime> ends)
 {
     Presence *known = openSpan(
         m_presences, [&](const Presence &presence) { return presence.server == server && presence.key == key; });

@@ -147,7 +147,7 @@ public:
     /// Adds a client. It takes the first vacant client lane, or a new one.
     LaneIndex addClient(const QString &name);
     /// Removes the client from a lane. The client is dead from now on.
-    void vacate(LaneIndex lane, base::MonotonicTime at);
+    void removeClient(LaneIndex lane, base::MonotonicTime at);
 
     /// Adds a message. A repetition in the same attempt is not added: it increases the count of the first one, and
     /// replaces its command, reply and time of the reply.
@@ -163,8 +163,8 @@ public:
     /// Records the content of a key on a server. `holder`: owner of the key; absent: unknown. `ends`: see Presence. A
     /// key that is gone at its expiry has lapsed. A lapse adds a mark. If no other server has the key, any belief in
     /// the key is wrong from then on.
-    void see(LaneIndex server, const base::Key &key, bool exists, std::optional<LaneIndex> holder,
-             base::MonotonicTime at, std::optional<base::MonotonicTime> ends = {});
+    void recordKey(LaneIndex server, const base::Key &key, bool exists, std::optional<LaneIndex> holder,
+                   base::MonotonicTime at, std::optional<base::MonotonicTime> ends = {});
     /// Ends the current absence of the participant, and starts an absence of this kind unless `kind` is absent. Has no
     /// effect if the current absence has this kind.
     void setAbsent(LaneIndex lane, std::optional<Absence::Kind> kind, base::MonotonicTime at);

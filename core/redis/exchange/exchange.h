@@ -16,7 +16,7 @@ class Exchange;
 
 /// An exchange within an exchange, with a deadline for its commands.
 template<typename T>
-struct Due
+struct WithDeadline
 {
     base::MonotonicTime deadline;
     Exchange<T> exchange;
@@ -26,9 +26,9 @@ struct Due
 /// reply at the deadline fails with TimedOut. A command that cannot be sent before the deadline fails with Unreachable.
 /// The earliest of nested deadlines applies. Pauses are not shortened: an exchange decides how long it pauses.
 template<typename T>
-[[nodiscard]] Due<T> dueBy(base::MonotonicTime deadline, Exchange<T> exchange)
+[[nodiscard]] WithDeadline<T> dueBy(base::MonotonicTime deadline, Exchange<T> exchange)
 {
-    return Due<T> {deadline, std::move(exchange)};
+    return WithDeadline<T> {deadline, std::move(exchange)};
 }
 
 /// A command whose failure does not end the exchange: `co_await tentatively(...)` returns an Answer.
@@ -80,24 +80,24 @@ public:
 
     void await_suspend(std::coroutine_handle<> handle)
     {
-        m_progress->leaf = handle;
-        m_progress->step = std::move(m_step);
+        m_state->leaf = handle;
+        m_state->step = std::move(m_step);
     }
 
 protected:
-    StepAwaiter(ExchangeState *progress, Step step)
-        : m_progress(progress)
+    StepAwaiter(ExchangeState *state, Step step)
+        : m_state(state)
         , m_step(std::move(step))
     {}
 
     template<typename G>
     [[nodiscard]] G takeGrant()
     {
-        return std::get<G>(std::exchange(m_progress->grant, Grant()));
+        return std::get<G>(std::exchange(m_state->grant, Grant()));
     }
 
 private:
-    ExchangeState *m_progress; // Not owned.
+    ExchangeState *m_state; // Not owned.
     Step m_step;
 };
 
@@ -105,8 +105,8 @@ private:
 class ReplyAwaiter final : public StepAwaiter
 {
 public:
-    ReplyAwaiter(ExchangeState *progress, Request request)
-        : StepAwaiter(progress, std::move(request))
+    ReplyAwaiter(ExchangeState *state, Request request)
+        : StepAwaiter(state, std::move(request))
     {}
     [[nodiscard]] resp::Reply await_resume()
     {
@@ -122,8 +122,8 @@ template<typename G>
 class GrantAwaiter final : public StepAwaiter
 {
 public:
-    GrantAwaiter(ExchangeState *progress, Step step)
-        : StepAwaiter(progress, std::move(step))
+    GrantAwaiter(ExchangeState *state, Step step)
+        : StepAwaiter(state, std::move(step))
     {}
     [[nodiscard]] G await_resume() { return takeGrant<G>(); }
 };
@@ -132,8 +132,8 @@ public:
 class PauseAwaiter final : public StepAwaiter
 {
 public:
-    PauseAwaiter(ExchangeState *progress, Pause pause)
-        : StepAwaiter(progress, pause)
+    PauseAwaiter(ExchangeState *state, Pause pause)
+        : StepAwaiter(state, pause)
     {}
     void await_resume() { (void)takeGrant<PauseDone>(); }
 };
@@ -153,7 +153,7 @@ public:
         void await_suspend(std::coroutine_handle<Promise> ended) const noexcept
         {
             const PromiseBase &promise = ended.promise();
-            promise.m_progress->leaf = promise.m_continuation;
+            promise.m_state->leaf = promise.m_continuation;
         }
         void await_resume() const noexcept {}
     };
@@ -162,28 +162,25 @@ public:
     [[nodiscard]] FinalAwaiter final_suspend() const noexcept { return {}; }
     void unhandled_exception() { m_exception = std::current_exception(); }
 
-    [[nodiscard]] ReplyAwaiter await_transform(resp::Command command)
-    {
-        return {m_progress, Request(std::move(command))};
-    }
-    [[nodiscard]] ReplyAwaiter await_transform(Request request) { return {m_progress, std::move(request)}; }
+    [[nodiscard]] ReplyAwaiter await_transform(resp::Command command) { return {m_state, Request(std::move(command))}; }
+    [[nodiscard]] ReplyAwaiter await_transform(Request request) { return {m_state, std::move(request)}; }
     [[nodiscard]] GrantAwaiter<Answer> await_transform(Tentative tentative)
     {
-        return {m_progress, std::move(tentative.request)};
+        return {m_state, std::move(tentative.request)};
     }
-    [[nodiscard]] GrantAwaiter<Answers> await_transform(Batch batch) { return {m_progress, std::move(batch)}; }
-    [[nodiscard]] GrantAwaiter<Instant> await_transform(ReadClock step) { return {m_progress, step}; }
-    [[nodiscard]] GrantAwaiter<base::OwnerToken> await_transform(DrawToken step) { return {m_progress, step}; }
-    [[nodiscard]] PauseAwaiter await_transform(Pause step) { return {m_progress, step}; }
+    [[nodiscard]] GrantAwaiter<Answers> await_transform(Batch batch) { return {m_state, std::move(batch)}; }
+    [[nodiscard]] GrantAwaiter<Instant> await_transform(ReadClock step) { return {m_state, step}; }
+    [[nodiscard]] GrantAwaiter<base::OwnerToken> await_transform(DrawToken step) { return {m_state, step}; }
+    [[nodiscard]] PauseAwaiter await_transform(Pause step) { return {m_state, step}; }
     [[nodiscard]] ExchangeAwaiter<resp::Reply> await_transform(ScriptCall evaluation);
     template<typename U>
     [[nodiscard]] ExchangeAwaiter<U> await_transform(Exchange<U> exchange);
     template<typename U>
-    [[nodiscard]] ExchangeAwaiter<U> await_transform(Due<U> due);
+    [[nodiscard]] ExchangeAwaiter<U> await_transform(WithDeadline<U> due);
 
-    void enter(ExchangeState *progress, std::coroutine_handle<> continuation)
+    void enter(ExchangeState *state, std::coroutine_handle<> continuation)
     {
-        m_progress = progress;
+        m_state = state;
         m_continuation = continuation;
     }
 
@@ -195,7 +192,7 @@ protected:
     }
 
 private:
-    ExchangeState *m_progress = nullptr; // Not owned.
+    ExchangeState *m_state = nullptr; // Not owned.
     std::coroutine_handle<> m_continuation;
     std::exception_ptr m_exception;
 };
@@ -284,29 +281,29 @@ template<typename T>
 class ExchangeAwaiter final
 {
 public:
-    ExchangeAwaiter(ExchangeState *progress, Exchange<T> exchange,
+    ExchangeAwaiter(ExchangeState *state, Exchange<T> exchange,
                     base::MonotonicTime deadline = base::MonotonicTime::max())
-        : m_progress(progress)
+        : m_state(state)
         , m_exchange(std::move(exchange))
-        , m_outerDeadline(progress->deadline)
-        , m_deadline(std::min(deadline, progress->deadline))
+        , m_outerDeadline(state->deadline)
+        , m_deadline(std::min(deadline, state->deadline))
     {}
 
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     void await_suspend(std::coroutine_handle<> awaiting)
     {
-        m_exchange.handle().promise().enter(m_progress, awaiting);
-        m_progress->leaf = m_exchange.handle();
-        m_progress->deadline = m_deadline;
+        m_exchange.handle().promise().enter(m_state, awaiting);
+        m_state->leaf = m_exchange.handle();
+        m_state->deadline = m_deadline;
     }
     T await_resume()
     {
-        m_progress->deadline = m_outerDeadline; // Before take(), which may throw.
+        m_state->deadline = m_outerDeadline; // Before take(), which may throw.
         return m_exchange.handle().promise().take();
     }
 
 private:
-    ExchangeState *m_progress; // Not owned.
+    ExchangeState *m_state; // Not owned.
     Exchange<T> m_exchange;
     base::MonotonicTime m_outerDeadline;
     base::MonotonicTime m_deadline;
@@ -315,18 +312,18 @@ private:
 template<typename U>
 ExchangeAwaiter<U> PromiseBase::await_transform(Exchange<U> exchange)
 {
-    return {m_progress, std::move(exchange)};
+    return {m_state, std::move(exchange)};
 }
 
 template<typename U>
-ExchangeAwaiter<U> PromiseBase::await_transform(Due<U> due)
+ExchangeAwaiter<U> PromiseBase::await_transform(WithDeadline<U> due)
 {
-    return {m_progress, std::move(due.exchange), due.deadline};
+    return {m_state, std::move(due.exchange), due.deadline};
 }
 
 inline ExchangeAwaiter<resp::Reply> PromiseBase::await_transform(ScriptCall evaluation)
 {
-    return {m_progress, evaluate(std::move(evaluation))};
+    return {m_state, evaluate(std::move(evaluation))};
 }
 
 template<typename T>

@@ -18,10 +18,10 @@ public:
     Q_DISABLE_COPY_MOVE(StepperBase)
 
     /// Returns the step that the exchange waits for; std::monostate if it has ended.
-    [[nodiscard]] const Step &step() const { return m_progress.step; }
-    [[nodiscard]] bool isFinished() const { return m_progress.leaf == nullptr; }
+    [[nodiscard]] const Step &step() const { return m_state.step; }
+    [[nodiscard]] bool isFinished() const { return m_state.leaf == nullptr; }
     /// Returns the deadline of step(); the maximum time if the exchange has none. See dueBy().
-    [[nodiscard]] base::MonotonicTime deadline() const { return m_progress.deadline; }
+    [[nodiscard]] base::MonotonicTime deadline() const { return m_state.deadline; }
 
     /// Passes the grant for step() and resumes the exchange until the next step or the end. The alternative of Grant
     /// must fit the step.
@@ -34,12 +34,12 @@ protected:
     StepperBase() = default;
     ~StepperBase() = default;
 
-    [[nodiscard]] ExchangeState &progress() { return m_progress; }
+    [[nodiscard]] ExchangeState &state() { return m_state; }
     /// Resumes coroutines in a loop, not recursively, until a step is due or all have ended.
     void advance();
 
 private:
-    ExchangeState m_progress;
+    ExchangeState m_state;
 };
 
 /// A StepperBase for exchanges that end in a T. Owns the coroutine.
@@ -51,8 +51,8 @@ public:
     explicit Stepper(Exchange<T> exchange)
         : m_exchange(std::move(exchange))
     {
-        m_exchange.handle().promise().enter(&progress(), {});
-        progress().leaf = m_exchange.handle();
+        m_exchange.handle().promise().enter(&state(), {});
+        state().leaf = m_exchange.handle();
         advance();
     }
 

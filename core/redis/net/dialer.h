@@ -71,7 +71,7 @@ public:
     void dial(const Endpoint &endpoint, std::chrono::milliseconds timeout, Callback done);
 
     /// Returns the untrusted certificate, if it is the reason why the last attempt failed.
-    [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
+    [[nodiscard]] const std::optional<UntrustedCertificate> &refusedCertificate() const { return m_refused; }
     /// Returns whether the last attempt failed and needs a user action, such as accepting an SSH host key.
     [[nodiscard]] bool needsUserAction() const { return m_needsUserAction; }
 
@@ -100,7 +100,7 @@ private:
     std::unique_ptr<QIODevice> m_device;
     std::unique_ptr<Connection> m_connection;
     std::unique_ptr<TlsVerifier> m_verifier; ///< Verifier of the device, or of the connection's device.
-    std::optional<SeenCertificate> m_refused;
+    std::optional<UntrustedCertificate> m_refused;
     bool m_needsUserAction = false;
     Callback m_done;
 };

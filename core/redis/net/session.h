@@ -91,7 +91,7 @@ public:
     /// Returns why the last attempt or connection ended; absent while connected.
     [[nodiscard]] const std::optional<base::Error> &lastError() const { return m_lastError; }
     /// Returns the untrusted certificate, if it is the reason why the last attempt failed.
-    [[nodiscard]] const std::optional<SeenCertificate> &refusedCertificate() const { return m_refused; }
+    [[nodiscard]] const std::optional<UntrustedCertificate> &refusedCertificate() const { return m_refused; }
     /// Returns whether the last attempt failed and needs a user action; see Dialer.
     [[nodiscard]] bool needsUserAction() const { return m_needsUserAction; }
     /// Returns the time of the last reply to a handshake or a PING. Absent before the first reply.
@@ -137,7 +137,7 @@ private:
     State m_state = State::Stopped;
     resp::ServerInfo m_server;
     std::optional<base::Error> m_lastError;
-    std::optional<SeenCertificate> m_refused;
+    std::optional<UntrustedCertificate> m_refused;
     bool m_needsUserAction = false;
     bool m_wasAccepted = false;      ///< Whether the server has ever accepted this session.
     int m_refusalsSinceAccepted = 0; ///< Number of refused passwords since then.

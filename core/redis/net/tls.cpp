@@ -210,14 +210,14 @@ void TlsVerifier::refuse(Text why, bool isOther)
 {
     const QSslCertificate certificate = m_socket.peerCertificate();
     m_distrust = why;
-    m_refused = SeenCertificate {certificate.digest(QCryptographicHash::Sha256),
-                                 certificate.subjectDisplayName(),
-                                 certificate.issuerDisplayName(),
-                                 certificate.subjectAlternativeNames().values(),
-                                 certificate.effectiveDate().toUTC(),
-                                 certificate.expiryDate().toUTC(),
-                                 std::move(why),
-                                 isOther};
+    m_refused = UntrustedCertificate {certificate.digest(QCryptographicHash::Sha256),
+                                      certificate.subjectDisplayName(),
+                                      certificate.issuerDisplayName(),
+                                      certificate.subjectAlternativeNames().values(),
+                                      certificate.effectiveDate().toUTC(),
+                                      certificate.expiryDate().toUTC(),
+                                      std::move(why),
+                                      isOther};
 }
 
 Text TlsVerifier::problem() const

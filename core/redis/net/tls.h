@@ -17,7 +17,7 @@ namespace latchkey::net {
 [[nodiscard]] base::Result<QSslConfiguration> sslConfiguration(const TlsOptions &options);
 
 /// An untrusted certificate, to be shown to the user for a decision. A value type.
-struct SeenCertificate
+struct UntrustedCertificate
 {
     QByteArray fingerprint; ///< SHA-256, as TlsOptions::pin.
     QString subject;        ///< Readable name of the subject.
@@ -47,7 +47,7 @@ public:
     /// missing client certificate only after the handshake.
     [[nodiscard]] base::Text problem() const;
     /// Returns the certificate, if it is the reason why the server is not trusted.
-    [[nodiscard]] const std::optional<SeenCertificate> &refused() const { return m_refused; }
+    [[nodiscard]] const std::optional<UntrustedCertificate> &refused() const { return m_refused; }
 
 private:
     void checkErrors(const QList<QSslError> &errors);
@@ -59,7 +59,7 @@ private:
     const TlsOptions m_options;
     base::Text m_distrust; ///< Reason why the server is not trusted.
     base::Text m_alert;    ///< Reason why the server refuses this client.
-    std::optional<SeenCertificate> m_refused;
+    std::optional<UntrustedCertificate> m_refused;
 };
 
 } // namespace latchkey::net

@@ -41,7 +41,7 @@ CheckedPromise brokenPromise(const QByteArray &value)
     CheckedPromise broken = promise("lost-update", races::Verdict::Broken);
     broken.result.violation = QStringLiteral("a write is lost");
     schedules::RecordedSchedule schedule;
-    schedule.beforehand = {resp::Command {"SET", "order", "0"}};
+    schedule.setupCommands = {resp::Command {"SET", "order", "0"}};
     ScheduleStep lapse;
     lapse.kind = ScheduleStep::Kind::Lapse;
     lapse.key = "lock";
@@ -68,7 +68,7 @@ ExplorationReport report(const QByteArray &value = "order")
     CheckedPromise limited = promise("crash-release", races::Verdict::Holds);
     limited.result.complete = false;
     CheckedPromise byChance = promise("no-immortal-key", races::Verdict::Holds);
-    byChance.result.isByChance = true;
+    byChance.result.isRandom = true;
     CheckedPromise unanswered = promise("clock-free", races::Verdict::NotApplicable);
     unanswered.isAnswered = false;
     one.promises = {promise("mutual-exclusion", races::Verdict::Holds),

@@ -29,7 +29,7 @@ RecordedSchedule everything()
     schedule.servers = 3;
     schedule.clients = {{QStringLiteral("A"), 36'000'000ms, 0s}, {QStringLiteral("B"), 7ms, 3'600'000s}};
     schedule.scripts = {{"release-if-owner", "return 1 -- \xc3\xa9\n"}, {"\xc3\xa9", ""}};
-    schedule.beforehand = {{"RPUSH", "k", QByteArray("nul\0end", 7)}};
+    schedule.setupCommands = {{"RPUSH", "k", QByteArray("nul\0end", 7)}};
     const auto command = [](int server, resp::Command words, Reply reply) {
         ScheduleStep step;
         step.client = QStringLiteral("A");
@@ -279,9 +279,9 @@ private Q_SLOTS:
                                   R"(["client", "reply", "OFF"])"}) {
             const QByteArray step = QByteArray(R"({"client": "A", "reply": 1, "command": )") + words + '}';
             row(words, fileWithStep(step.constData()), "steps[0].command: ");
-            const QByteArray beforehand = '[' + QByteArray(words) + ']';
-            row((beforehand + " beforehand").constData(),
-                fileWith("beforehand", QJsonDocument::fromJson(beforehand).array()), "beforehand[0]: ");
+            const QByteArray setupCommands = '[' + QByteArray(words) + ']';
+            row((setupCommands + " beforehand").constData(),
+                fileWith("beforehand", QJsonDocument::fromJson(setupCommands).array()), "beforehand[0]: ");
         }
         row("scripts that are none", fileWith("scripts", 5), "scripts: not an object");
         row("a title that moves the cursor", fileWith("title", QStringLiteral("\u001b[2J")),

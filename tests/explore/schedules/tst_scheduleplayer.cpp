@@ -65,7 +65,7 @@ private Q_SLOTS:
     void commands_goToTheServer_andTheirRepliesAreCompared()
     {
         RecordedSchedule schedule;
-        schedule.beforehand = {{"SET", "k", "1"}};
+        schedule.setupCommands = {{"SET", "k", "1"}};
         schedule.steps = {command("A", {"INCR", "k"}, Reply::integer(2)), command("B", {"GET", "k"}, Reply::bulk("2")),
                           command("A", {"GET", "none"}, Reply::nil()), command("A", {"LLEN", "k"}, Reply::nil())};
         QCOMPARE(playedAsExpected(schedule), std::size_t(3));
@@ -143,7 +143,7 @@ private Q_SLOTS:
         RecordedSchedule schedule;
         ScheduleStep restart = fault(ScheduleStep::Kind::Restart, "");
         restart.losesAll = true;
-        schedule.beforehand = {{"SET", "old", "v"}};
+        schedule.setupCommands = {{"SET", "old", "v"}};
         schedule.steps = {
             command("A", {"SET", "k", "v"}, Reply::status("OK")),
             command("A", {"MULTI"}, Reply::status("OK")),
@@ -218,7 +218,7 @@ private Q_SLOTS:
     void lapse_fallsIntoNoTransaction()
     {
         RecordedSchedule schedule;
-        schedule.beforehand = {{"SET", "k", "v", "PX", "36000000"}, {"MULTI"}};
+        schedule.setupCommands = {{"SET", "k", "v", "PX", "36000000"}, {"MULTI"}};
         schedule.steps = {command("A", {"MULTI"}, Reply::status("OK")), fault(ScheduleStep::Kind::Lapse, "", "k"),
                           command("B", {"EXISTS", "k"}, Reply::integer(0))};
         QCOMPARE(playedAsExpected(schedule), std::size_t(3));
@@ -247,7 +247,7 @@ private Q_SLOTS:
         QFETCH(QString, violation);
         RecordedSchedule schedule;
         if (!value.isEmpty())
-            schedule.beforehand = {{"SET", "k", value}};
+            schedule.setupCommands = {{"SET", "k", value}};
         schedule.steps = {command("A", {"EXISTS", "k"}, Reply::integer(value.isEmpty() ? 0 : 1)),
                           fault(static_cast<ScheduleStep::Kind>(kind), "", "k")};
         SchedulePlayer player(schedule, {server->endpoint()});
@@ -262,7 +262,7 @@ private Q_SLOTS:
     void deadline_thatIsThere_isPassed()
     {
         RecordedSchedule schedule;
-        schedule.beforehand = {{"SET", "k", "1767225601"}};
+        schedule.setupCommands = {{"SET", "k", "1767225601"}};
         schedule.steps = {fault(ScheduleStep::Kind::PassDeadline, "", "k"),
                           command("A", {"GET", "k"}, Reply::bulk("1767225601"))};
         QCOMPARE(playedAsExpected(schedule), std::size_t(2));
@@ -284,7 +284,7 @@ private Q_SLOTS:
     void failureBeforehand_namesTheCommand()
     {
         RecordedSchedule schedule;
-        schedule.beforehand = {{"SET", "k", "v"}, {"LPUSH", "k", "v"}};
+        schedule.setupCommands = {{"SET", "k", "v"}, {"LPUSH", "k", "v"}};
         SchedulePlayer player(schedule, {server->endpoint()});
         const auto begun = player.begin();
         QVERIFY(!begun);
@@ -295,7 +295,7 @@ private Q_SLOTS:
     void lapse_endsTheKey()
     {
         RecordedSchedule schedule;
-        schedule.beforehand = {{"SET", "k", "v", "PX", "36000000"}};
+        schedule.setupCommands = {{"SET", "k", "v", "PX", "36000000"}};
         schedule.steps = {fault(ScheduleStep::Kind::Lapse, "", "k"), command("A", {"EXISTS", "k"}, Reply::integer(0))};
         QCOMPARE(playedAsExpected(schedule), std::size_t(2));
     }
@@ -303,10 +303,10 @@ private Q_SLOTS:
     void timeThatGoesBy_shortensAllLifetimes()
     {
         RecordedSchedule schedule;
-        schedule.beforehand = {{"SET", "short", "v", "PX", "1000000"},
-                               {"SET", "next", "v", "PX", "1500000"},
-                               {"SET", "long", "v", "PX", "36000000"},
-                               {"SET", "for-ever", "v"}};
+        schedule.setupCommands = {{"SET", "short", "v", "PX", "1000000"},
+                                  {"SET", "next", "v", "PX", "1500000"},
+                                  {"SET", "long", "v", "PX", "36000000"},
+                                  {"SET", "for-ever", "v"}};
         ScheduleStep lapse = fault(ScheduleStep::Kind::Lapse, "", "short");
         lapse.passed = 1'000'000ms;
         ScheduleStep wait = fault(ScheduleStep::Kind::Wait, "A", "");
@@ -352,7 +352,7 @@ private Q_SLOTS:
     void commandsThatWait_doNot()
     {
         RecordedSchedule schedule;
-        schedule.beforehand = {{"RPUSH", "l", "v"}};
+        schedule.setupCommands = {{"RPUSH", "l", "v"}};
         const Reply taken = Reply::array({Reply::bulk("l"), Reply::bulk("v")});
         schedule.steps = {
             command("A", {"WATCH", "l"}, Reply::status("OK")),
@@ -370,7 +370,7 @@ private Q_SLOTS:
     void clockOfTheServers_isReportedInstead()
     {
         RecordedSchedule schedule;
-        schedule.beforehand = {{"SET", "k", "v", "PX", "1000000"}};
+        schedule.setupCommands = {{"SET", "k", "v", "PX", "1000000"}};
         ScheduleStep wait = fault(ScheduleStep::Kind::Wait, "A", "");
         wait.passed = 600'000ms;
         schedule.steps = {wait, wait, command("A", {"TTL", "k"}, Reply::integer(1000))};

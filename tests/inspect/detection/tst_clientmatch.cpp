@@ -8,7 +8,7 @@ namespace tst_clientmatch {
 using namespace latchkey;
 using namespace latchkey::detection;
 using recognition::Holder;
-using By = ClientMatch::By;
+using Criterion = ClientMatch::Criterion;
 using namespace std::chrono_literals;
 
 namespace {
@@ -114,35 +114,35 @@ private Q_SLOTS:
         QTest::addColumn<int>("by"); ///< -1: no client.
         QTest::addColumn<QByteArray>("what");
         QTest::addColumn<QList<qint64>>("ids");
-        const auto row = [](const char *name, const Holder &holder, std::optional<By> by, const QByteArray &what = {},
-                            const QList<qint64> &ids = {}) {
+        const auto row = [](const char *name, const Holder &holder, std::optional<Criterion> by,
+                            const QByteArray &what = {}, const QList<qint64> &ids = {}) {
             QTest::addRow("%s", name) << holder << (by ? static_cast<int>(*by) : -1) << what << ids;
         };
-        row("its name", named("worker-7"), By::Name, "worker-7", {12, 11}); // The older connection first.
+        row("its name", named("worker-7"), Criterion::Name, "worker-7", {12, 11}); // The older connection first.
         row("another name", named("worker-70"), std::nullopt);
         row("a part of a name", named("worker"), std::nullopt);
         row("a name in other letters", named("Worker-7"), std::nullopt);
         row("no name", named(""), std::nullopt);
-        row("a token that is a name", named(uuid), By::Name, uuid, {16});
+        row("a token that is a name", named(uuid), Criterion::Name, uuid, {16});
         Holder holder = named(uuid + ":4");
         holder.client = "mailer"; // The name of a BullMQ worker.
-        row("BullMQ", holder, By::Name, "mailer", {13});
-        row("an address", named("10.0.0.7:52314"), By::Address, "10.0.0.7:52314", {14});
-        row("an address behind a name", named("orders@10.0.0.7:52314"), By::Address, "10.0.0.7:52314", {14});
-        row("an address of version 6", named("[::1]:4000"), By::Address, "[::1]:4000", {15});
+        row("BullMQ", holder, Criterion::Name, "mailer", {13});
+        row("an address", named("10.0.0.7:52314"), Criterion::Address, "10.0.0.7:52314", {14});
+        row("an address behind a name", named("orders@10.0.0.7:52314"), Criterion::Address, "10.0.0.7:52314", {14});
+        row("an address of version 6", named("[::1]:4000"), Criterion::Address, "[::1]:4000", {15});
         row("another port", named("10.0.0.7:52315"), std::nullopt);
         row("only the machine", named("10.0.0.7"), std::nullopt);
         row("a socket file, which many share", named("/tmp/s.sock:0"), std::nullopt);
         row("a number", named("12"), std::nullopt);
         holder = named("owner-1");
         holder.connection = 12;
-        row("the number of a connection", holder, By::Id, "12", {12});
+        row("the number of a connection", holder, Criterion::Id, "12", {12});
         holder.connection = 99;
         row("the number of no connection", holder, std::nullopt);
         holder = named("4711@hostA");
         holder.host = "hostA";
         holder.pid = 4711;
-        row("machine and process", holder, By::HostAndPid, "hostA 4711", {17});
+        row("machine and process", holder, Criterion::HostAndPid, "hostA 4711", {17});
         holder.pid = 471;
         row("another process", holder, std::nullopt);
         holder.host = "host";
@@ -160,10 +160,10 @@ private Q_SLOTS:
             + line(17, "127.0.0.1:1017", "job:hostA:4711") + line(18, "/tmp/s.sock:0", "")
             + line(19, "/tmp/s.sock:0", "")));
         const auto match = index.match(holder);
-        QCOMPARE(match ? static_cast<int>(match->by) : -1, by);
+        QCOMPARE(match ? static_cast<int>(match->criterion) : -1, by);
         if (!match)
             return;
-        QTEST(match->what, "what");
+        QTEST(match->value, "what");
         QList<qint64> ids;
         for (const ConnectedClient &client : match->clients)
             ids += client.id;

@@ -130,7 +130,7 @@ struct Hazard
     FindingKind kind = FindingKind::NoExpiry;
     Course wrong;
     Course sound;
-    bool isSeen = true; ///< False: a known property of the library.
+    bool isObserved = true; ///< False: a known property of the library.
     QByteArray key = "lock:a";
     QStringList arguments {};                ///< Arguments of the server with the problem.
     QStringList soundArguments {};           ///< Arguments of the server without it.
@@ -573,7 +573,7 @@ private Q_SLOTS:
             hazard.wrong(fixture);
             QVERIFY(fixture.isInTime());
             LATCHKEY_AWAIT(fixture.finding(hazard.kind, hazard.key));
-            QCOMPARE(fixture.finding(hazard.kind, hazard.key)->isSeen, hazard.isSeen);
+            QCOMPARE(fixture.finding(hazard.kind, hazard.key)->isObserved, hazard.isObserved);
         }
         Fixture fixture(hazard.soundArguments);
         fixture.clock.putForward(hazard.clockAhead);
@@ -583,7 +583,7 @@ private Q_SLOTS:
         QVERIFY(fixture.isInTime());
         for (const QByteArray &key : {hazard.key, QByteArray("lock:a")}) {
             const auto found = fixture.finding(hazard.kind, key);
-            QVERIFY(!found || (hazard.isSeen && !found->isSeen));
+            QVERIFY(!found || (hazard.isObserved && !found->isObserved));
         }
     }
 };

@@ -18,7 +18,7 @@ using base::SystemClock;
 using findings::FindingKind;
 using test::OtherClient;
 using watching::Watcher;
-using By = ClientMatch::By;
+using Criterion = ClientMatch::Criterion;
 using namespace std::chrono_literals;
 
 /// Holders and their clients on a real server.
@@ -81,7 +81,7 @@ private Q_SLOTS:
         hold("lock:order", "worker-7"); // No user looks at it, but it is evaluated.
         LATCHKEY_AWAIT(matched("lock:order").size() == 1);
         const HolderClients::HolderClient found = matched("lock:order").front();
-        QCOMPARE(found.match.by, By::Name);
+        QCOMPARE(found.match.criterion, Criterion::Name);
         QCOMPARE(found.holder, QByteArray("worker-7"));
         QCOMPARE(found.match.clients.size(), std::size_t(1));
         QCOMPARE(found.match.clients.front().id, worker({"CLIENT", "ID"}).toInteger());
@@ -98,8 +98,8 @@ private Q_SLOTS:
         QVERIFY(worker.address().startsWith("127.0.0.1:"));
         hold("lock:order", worker.address());
         LATCHKEY_AWAIT(matched("lock:order").size() == 1);
-        QCOMPARE(matched("lock:order").front().match.by, By::Address);
-        QCOMPARE(matched("lock:order").front().match.what, worker.address());
+        QCOMPARE(matched("lock:order").front().match.criterion, Criterion::Address);
+        QCOMPARE(matched("lock:order").front().match.value, worker.address());
     }
 
     void holder_isJoinedToTheConnectionThatItNames()
@@ -109,7 +109,7 @@ private Q_SLOTS:
         const qint64 id = worker({"CLIENT", "ID"}).toInteger();
         hold("lock:order", "{\"owner\":\"billing-3\",\"connectionId\":" + QByteArray::number(id) + "}");
         LATCHKEY_AWAIT(matched("lock:order").size() == 1);
-        QCOMPARE(matched("lock:order").front().match.by, By::Id);
+        QCOMPARE(matched("lock:order").front().match.criterion, Criterion::Id);
         QCOMPARE(matched("lock:order").front().match.clients.front().id, id);
     }
 
@@ -152,9 +152,9 @@ private Q_SLOTS:
         (void)loser({"SET", "lock:order", "f442172cd0841b68177e827d1a6528b1", "NX", "PX", "600000"});
         LATCHKEY_AWAIT(matched("lock:order").size() == 1);
         const HolderClients::HolderClient found = matched("lock:order").front();
-        QCOMPARE(found.match.by, By::Trace);
+        QCOMPARE(found.match.criterion, Criterion::Trace);
         QCOMPARE(found.holder, holder);
-        QCOMPARE(found.match.what, address);
+        QCOMPARE(found.match.value, address);
         QCOMPARE(found.match.clients.size(), std::size_t(1));
         QVERIFY(found.isConnected);
         QVERIFY(!hasFinding("lock:order"));
@@ -198,7 +198,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(matched("lock:order").size() == 1);
         QVERIFY((*server)({"SET", "lock:order", "worker-8", "PX", "600000"}).isOk());
         LATCHKEY_AWAIT(matched("lock:order").size() == 1 && matched("lock:order").front().holder == "worker-8");
-        QCOMPARE(matched("lock:order").front().match.what, QByteArray("worker-8"));
+        QCOMPARE(matched("lock:order").front().match.value, QByteArray("worker-8"));
     }
 
     void unmatchableHolders_causeNoClientListUntilAPageShowsClients()
@@ -214,7 +214,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(isAnswered);
         QCOMPARE(timesAsked(), 0);
         LATCHKEY_AWAIT(matched("lock:order", true).size() == 1);
-        QCOMPARE(matched("lock:order", true).front().match.by, By::Name);
+        QCOMPARE(matched("lock:order", true).front().match.criterion, Criterion::Name);
         QVERIFY(timesAsked() > 0);
     }
 

@@ -147,7 +147,7 @@ private Q_SLOTS:
         const auto now = SystemClock::instance().now();
         std::optional<events::KeyEvent> ended;
         connect(&inspected->ledger(), &events::Ledger::happened, this, [&](const events::KeyEvent &keyEvent) {
-            if (keyEvent.what == events::KeyEvent::What::Ended)
+            if (keyEvent.type == events::KeyEvent::Type::Ended)
                 ended = keyEvent;
         });
         inspected->ledger().follow("lock:followed", 0, now - 100ms);

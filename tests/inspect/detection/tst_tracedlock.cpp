@@ -34,18 +34,18 @@ TracedCommand commandFrom(const QByteArray &line)
 
 QByteArray nameOf(const TracedAction &act)
 {
-    using What = TracedAction::What;
+    using Kind = TracedAction::Kind;
     const auto name = [&]() -> QByteArray {
-        switch (act.what) {
-        case What::PlainDelete:
+        switch (act.kind) {
+        case Kind::PlainDelete:
             return "deleted";
-        case What::SeparateExpire:
+        case Kind::SeparateExpire:
             return "not atomic";
-        case What::ForeignExpire:
+        case Kind::ForeignExpire:
             return "loser";
-        case What::UncheckedRenewal:
+        case Kind::UncheckedRenewal:
             return "renewed";
-        case What::Swap:
+        case Kind::Swap:
             return "swapped";
         }
         Q_UNREACHABLE();

@@ -17,7 +17,7 @@ using expectations::ExpectationEvaluator;
 using expectations::Verdict;
 using std::chrono::milliseconds;
 using Outcome = Verdict::Outcome;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 using Why = Verdict::Why;
 
 namespace {
@@ -47,11 +47,11 @@ Observation gone(milliseconds time)
     return lookAt(time, events::Gone {});
 }
 
-KeyEvent keyEvent(What what, milliseconds from, milliseconds to, std::optional<milliseconds> end = {})
+KeyEvent keyEvent(Type what, milliseconds from, milliseconds to, std::optional<milliseconds> end = {})
 {
     KeyEvent keyEvent;
     keyEvent.key = "k";
-    keyEvent.what = what;
+    keyEvent.type = what;
     keyEvent.notBefore = at(from);
     keyEvent.notAfter = at(to);
     if (end)
@@ -61,7 +61,7 @@ KeyEvent keyEvent(What what, milliseconds from, milliseconds to, std::optional<m
 
 KeyEvent ended(Ending ending, milliseconds from, milliseconds to, std::optional<milliseconds> end = {})
 {
-    KeyEvent event = keyEvent(What::Ended, from, to, end);
+    KeyEvent event = keyEvent(Type::Ended, from, to, end);
     event.ending = ending;
     return event;
 }
@@ -98,7 +98,7 @@ private Q_SLOTS:
         QFETCH(int, to);
         ExpectationEvaluator evaluator = evaluatorFor("k gone between 1s and 2s");
         evaluator.add(gone(0ms));
-        evaluator.take(keyEvent(What::Appeared, 0ms, 20ms, 1500ms));
+        evaluator.take(keyEvent(Type::Appeared, 0ms, 20ms, 1500ms));
         QCOMPARE(evaluator.verdict(false).outcome, Outcome::Open);
         evaluator.take(ended(Ending::Deleted, milliseconds(from), milliseconds(to)));
         const Verdict verdict = evaluator.verdict(false);
@@ -207,9 +207,9 @@ private Q_SLOTS:
         evaluator.take(ended(Ending::Expired, 290ms, 310ms, 300ms));
         QCOMPARE(evaluator.verdict(false).outcome, Outcome::Open);
         QCOMPARE(evaluator.verdict(true).why, Why::WritingNotSeen);
-        evaluator.take(keyEvent(What::Appeared, 500ms, 501ms, 1800ms));
+        evaluator.take(keyEvent(Type::Appeared, 500ms, 501ms, 1800ms));
         // Another value counts as a new write.
-        evaluator.take(keyEvent(What::HandedOver, 1700ms, 1701ms, 3000ms));
+        evaluator.take(keyEvent(Type::HandedOver, 1700ms, 1701ms, 3000ms));
         evaluator.take(ended(Ending::Expired, 2990ms, 3001ms, 3000ms));
         const Verdict verdict = evaluator.verdict(false);
         QCOMPARE(verdict.outcome, Outcome::Holds);
@@ -242,12 +242,12 @@ private Q_SLOTS:
         ExpectationEvaluator evaluator = evaluatorFor("k gone between 900ms and 1200ms after writing");
         evaluator.add(gone(0ms));
         evaluator.add(lookAt(1ms, events::ChangeNotification {isNamed ? "set" : ""}));
-        evaluator.take(keyEvent(What::Appeared, 1ms, 2ms, 1000ms), reported);
+        evaluator.take(keyEvent(Type::Appeared, 1ms, 2ms, 1000ms), reported);
         evaluator.add(there(700ms, 300ms));
         if (event != "none")
             evaluator.add(lookAt(800ms, events::ChangeNotification {event}));
         evaluator.add(there(802ms, 998ms));
-        evaluator.take(keyEvent(What::Renewed, 800ms, 803ms, 1800ms), reported);
+        evaluator.take(keyEvent(Type::Renewed, 800ms, 803ms, 1800ms), reported);
         evaluator.add(there(1790ms, 10ms));
         evaluator.take(ended(Ending::Expired, 1790ms, 1802ms, 1800ms), reported);
         QTEST(int(evaluator.verdict(true).outcome), "outcome");
@@ -259,8 +259,8 @@ private Q_SLOTS:
     {
         ExpectationEvaluator evaluator = evaluatorFor("k gone between 900ms and 1200ms after writing");
         evaluator.add(gone(0ms));
-        evaluator.take(keyEvent(What::Appeared, 1ms, 2ms, 1000ms));
-        evaluator.take(keyEvent(What::Renewed, 800ms, 803ms, 9s));
+        evaluator.take(keyEvent(Type::Appeared, 1ms, 2ms, 1000ms));
+        evaluator.take(keyEvent(Type::Renewed, 800ms, 803ms, 9s));
         evaluator.add(there(2003ms, 7s));
         QCOMPARE(evaluator.verdict(false).outcome, Outcome::Open);
         evaluator.add(there(2004ms, 7s));
@@ -275,14 +275,14 @@ private Q_SLOTS:
         reported.depth = events::EventCoverage::Depth::Events;
         ExpectationEvaluator evaluator = evaluatorFor("k gone between 900ms and 1200ms after writing");
         evaluator.add(gone(0ms));
-        evaluator.take(keyEvent(What::Appeared, 1ms, 2ms, 1000ms), reported);
+        evaluator.take(keyEvent(Type::Appeared, 1ms, 2ms, 1000ms), reported);
         evaluator.add(lookAt(1000ms, events::ChangeNotification {"expired"}));
         evaluator.add(lookAt(1000ms, events::ChangeNotification {"set"}));
         KeyEvent end = ended(Ending::Expired, 999ms, 1001ms, 1000ms);
         end.source = events::Source::Notification;
         evaluator.take(end, reported);
         QCOMPARE(evaluator.verdict(false).outcome, Outcome::Holds);
-        evaluator.take(keyEvent(What::Appeared, 1000ms, 1001ms, 1100ms), reported);
+        evaluator.take(keyEvent(Type::Appeared, 1000ms, 1001ms, 1100ms), reported);
         evaluator.add(lookAt(1100ms, events::ChangeNotification {"expired"}));
         end = ended(Ending::Expired, 1099ms, 1101ms, 1100ms);
         end.source = events::Source::Notification;
@@ -297,7 +297,7 @@ private Q_SLOTS:
         ExpectationEvaluator evaluator = evaluatorFor("k exists until 1s after writing");
         evaluator.add(there(0ms, 300ms));
         QCOMPARE(evaluator.verdict(true).why, Why::WritingNotSeen);
-        evaluator.take(keyEvent(What::Renewed, 100ms, 101ms, 9s));
+        evaluator.take(keyEvent(Type::Renewed, 100ms, 101ms, 9s));
         evaluator.add(there(5000ms, 4s));
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Unknown);
         QCOMPARE(evaluator.verdict(true).why, Why::MayHaveBeenWritten);
@@ -308,7 +308,7 @@ private Q_SLOTS:
         ExpectationEvaluator evaluator = evaluatorFor("k gone between 1s and 2s");
         for (int i = 0; i < 3; ++i) {
             const milliseconds begin = i * 10s;
-            evaluator.take(keyEvent(What::Appeared, begin, begin + 1ms, begin + 1500ms));
+            evaluator.take(keyEvent(Type::Appeared, begin, begin + 1ms, begin + 1500ms));
             const milliseconds end = begin + (i == 1 ? 200ms : 1500ms);
             evaluator.take(ended(Ending::Deleted, end, end + 1ms));
         }
@@ -321,9 +321,9 @@ private Q_SLOTS:
     void lifeThatWasNotSeenToItsEnd_takesNothingAway()
     {
         ExpectationEvaluator evaluator = evaluatorFor("k gone between 1s and 2s");
-        evaluator.take(keyEvent(What::Appeared, 0ms, 1ms, 1500ms));
+        evaluator.take(keyEvent(Type::Appeared, 0ms, 1ms, 1500ms));
         evaluator.take(ended(Ending::Expired, 1500ms, 1501ms, 1500ms));
-        evaluator.take(keyEvent(What::Appeared, 3s, 3001ms, 4500ms));
+        evaluator.take(keyEvent(Type::Appeared, 3s, 3001ms, 4500ms));
         evaluator.add(there(3500ms, 1s));
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Holds);
     }
@@ -354,7 +354,7 @@ private Q_SLOTS:
         QFETCH(int, to);
         ExpectationEvaluator evaluator = evaluatorFor("k gone between 1s and 2s");
         evaluator.add(gone(0ms));
-        evaluator.take(keyEvent(What::Appeared, 0ms, 20ms, 9s));
+        evaluator.take(keyEvent(Type::Appeared, 0ms, 20ms, 9s));
         evaluator.beginGap();
         evaluator.take(ended(Ending::Deleted, milliseconds(from), milliseconds(to)));
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Unknown);
@@ -365,15 +365,15 @@ private Q_SLOTS:
     {
         ExpectationEvaluator evaluator = evaluatorFor("k renewed at least every 1s");
         evaluator.add(there(0ms, 3s));
-        evaluator.take(keyEvent(What::Renewed, 900ms, 950ms, 3900ms));
-        evaluator.take(keyEvent(What::Renewed, 1850ms, 1900ms, 4850ms));
+        evaluator.take(keyEvent(Type::Renewed, 900ms, 950ms, 3900ms));
+        evaluator.take(keyEvent(Type::Renewed, 1850ms, 1900ms, 4850ms));
         QCOMPARE(evaluator.verdict(false).outcome, Outcome::Open);
         const Verdict verdict = evaluator.verdict(true);
         QCOMPARE(verdict.outcome, Outcome::Holds);
         QCOMPARE(verdict.count, 2);
         QCOMPARE(verdict.upperBound, 1000ms);
         // The observations fit one second, and also more.
-        evaluator.take(keyEvent(What::Renewed, 2800ms, 2900ms, 5800ms));
+        evaluator.take(keyEvent(Type::Renewed, 2800ms, 2900ms, 5800ms));
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Unknown);
         evaluator.add(there(3901ms, 1900ms));
         QCOMPARE(evaluator.verdict(false).outcome, Outcome::Fails);
@@ -398,7 +398,7 @@ private Q_SLOTS:
         ExpectationEvaluator evaluator = evaluatorFor("k renewed at least every 1s");
         evaluator.add(there(0ms, 9s));
         evaluator.add(there(2000ms, 7s));
-        evaluator.take(keyEvent(What::Renewed, 2000ms, 2100ms, 12s));
+        evaluator.take(keyEvent(Type::Renewed, 2000ms, 2100ms, 12s));
         evaluator.add(there(2500ms, 9500ms));
         const Verdict verdict = evaluator.verdict(false);
         QCOMPARE(verdict.outcome, Outcome::Fails);
@@ -411,19 +411,19 @@ private Q_SLOTS:
     {
         QTest::addColumn<int>("what");
         QTest::addColumn<int>("outcome");
-        QTest::addRow("replaced") << int(What::Replaced) << int(Outcome::Unknown);
-        QTest::addRow("handed over") << int(What::HandedOver) << int(Outcome::Holds);
+        QTest::addRow("replaced") << int(Type::Replaced) << int(Outcome::Unknown);
+        QTest::addRow("handed over") << int(Type::HandedOver) << int(Outcome::Holds);
     }
     void replacedKey_doesNotHold()
     {
         QFETCH(int, what);
         ExpectationEvaluator evaluator = evaluatorFor("k exists until 2s");
         evaluator.add(there(0ms, 5s));
-        evaluator.take(keyEvent(What(what), 900ms, 950ms, 5s));
+        evaluator.take(keyEvent(Type(what), 900ms, 950ms, 5s));
         evaluator.add(there(2500ms, 3s));
         QTEST(int(evaluator.verdict(true).outcome), "outcome");
         // No later event restores what was missed.
-        evaluator.take(keyEvent(What::HandedOver, 2600ms, 2650ms, 5s));
+        evaluator.take(keyEvent(Type::HandedOver, 2600ms, 2650ms, 5s));
         QTEST(int(evaluator.verdict(true).outcome), "outcome");
     }
 
@@ -433,11 +433,11 @@ private Q_SLOTS:
         ExpectationEvaluator evaluator = evaluatorFor("k renewed at least every 1s");
         evaluator.add(there(0ms, 3s));
         evaluator.add(there(880ms, 2120ms));
-        KeyEvent first = keyEvent(What::Renewed, 900ms, 900ms, 3900ms);
+        KeyEvent first = keyEvent(Type::Renewed, 900ms, 900ms, 3900ms);
         first.notBefore = MonotonicTime();
         evaluator.take(first);
         evaluator.add(there(1800ms, 2100ms));
-        KeyEvent second = keyEvent(What::Renewed, 1850ms, 1850ms, 4850ms);
+        KeyEvent second = keyEvent(Type::Renewed, 1850ms, 1850ms, 4850ms);
         second.notBefore = MonotonicTime();
         evaluator.take(second);
         const Verdict verdict = evaluator.verdict(true);
@@ -449,9 +449,9 @@ private Q_SLOTS:
     {
         ExpectationEvaluator evaluator = evaluatorFor("k renewed at least every 1s");
         evaluator.add(there(0ms, 3s));
-        evaluator.take(keyEvent(What::Changed, 900ms, 900ms, 2000ms));
+        evaluator.take(keyEvent(Type::Changed, 900ms, 900ms, 2000ms));
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Unknown);
-        evaluator.take(keyEvent(What::Changed, 950ms, 950ms, 2500ms));
+        evaluator.take(keyEvent(Type::Changed, 950ms, 950ms, 2500ms));
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Holds);
         QCOMPARE(evaluator.verdict(true).count, 1);
     }
@@ -459,7 +459,7 @@ private Q_SLOTS:
     void lifetimeTooShortForARenewal_givesNoStatement()
     {
         ExpectationEvaluator evaluator = evaluatorFor("k renewed at least every 1s");
-        evaluator.take(keyEvent(What::Appeared, 0ms, 1ms, 500ms));
+        evaluator.take(keyEvent(Type::Appeared, 0ms, 1ms, 500ms));
         evaluator.take(ended(Ending::Deleted, 300ms, 301ms));
         QCOMPARE(evaluator.verdict(true).outcome, Outcome::Unknown);
         QCOMPARE(evaluator.verdict(true).why, Why::TooShortLived);

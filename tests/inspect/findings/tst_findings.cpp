@@ -228,24 +228,24 @@ class TestFindings final : public QObject
     {
         using End = PastHold::End;
         using recognition::Hazard;
-        using What = TracedAction::What;
+        using Kind = TracedAction::Kind;
         found("DEL in a trace", FindingKind::PlainDelete, Severity::Error,
-              [](Sound &s) { s.traced = {{What::PlainDelete, "10.0.0.7:4711"}}; });
+              [](Sound &s) { s.traced = {{Kind::PlainDelete, "10.0.0.7:4711"}}; });
         found("DEL as it is known", FindingKind::PlainDelete, Severity::Warning,
               [](Sound &s) { s.has(Hazard::PlainDelete); });
         found("GET, and then DEL in a trace", FindingKind::PlainDelete, Severity::Error,
-              [](Sound &s) { s.traced = {{What::PlainDelete, "10.0.0.7:4711", true}}; });
+              [](Sound &s) { s.traced = {{Kind::PlainDelete, "10.0.0.7:4711", true}}; });
         missed("a trace of something else", FindingKind::PlainDelete,
-               [](Sound &s) { s.traced = {{What::UncheckedRenewal, "10.0.0.7:4711"}}; });
+               [](Sound &s) { s.traced = {{Kind::UncheckedRenewal, "10.0.0.7:4711"}}; });
         found("EXPIRE in a trace", FindingKind::UncheckedRenewal, Severity::Warning,
-              [](Sound &s) { s.traced = {{What::UncheckedRenewal, "10.0.0.7:4711"}}; });
+              [](Sound &s) { s.traced = {{Kind::UncheckedRenewal, "10.0.0.7:4711"}}; });
         missed("a script", FindingKind::UncheckedRenewal, [](Sound &s) { s.renewedEvery(10s); });
         found("a gap before the expiry", FindingKind::NotAtomic, Severity::Error,
               [](Sound &s) { s.looked({{0ms, {}}, {40ms, 10s}}); });
         missed("an expiry on second thoughts", FindingKind::NotAtomic,
                [](Sound &s) { s.looked({{0ms, {}}, {60s, 10s}}); });
         found("SETNX and EXPIRE in a trace", FindingKind::NotAtomic, Severity::Error,
-              [](Sound &s) { s.traced = {{What::SeparateExpire, "a"}}; });
+              [](Sound &s) { s.traced = {{Kind::SeparateExpire, "a"}}; });
 
         // Rule one against false findings: every watchdog lets a lease grow.
         missed("a watchdog", FindingKind::ExtendedByContender, [](Sound &s) {
@@ -259,7 +259,7 @@ class TestFindings final : public QObject
         missed("irregular growth of a token's lock", FindingKind::ExtendedByContender,
                [](Sound &s) { s.looked({{0ms, 10s}, {1s, 10s}, {2s, 10s}, {9s, 10s}, {9500ms, 10s}}); });
         found("a loser's EXPIRE in a trace", FindingKind::ExtendedByContender, Severity::Error,
-              [](Sound &s) { s.traced = {{What::ForeignExpire, "a"}}; });
+              [](Sound &s) { s.traced = {{Kind::ForeignExpire, "a"}}; });
 
         // Rule two: a release and an acquisition may lie between two values.
         missed("another token at the next look", FindingKind::TakenOver,
@@ -273,7 +273,7 @@ class TestFindings final : public QObject
         missed("a deadline that its holder has put off", FindingKind::TakenOver,
                [](Sound &s) { s.changes = {{now + 10s, now + 30s, now, true}}; });
         found("GETSET in a trace", FindingKind::TakenOver, Severity::Error,
-              [](Sound &s) { s.traced = {{What::Swap, "10.0.0.7:4711"}}; });
+              [](Sound &s) { s.traced = {{Kind::Swap, "10.0.0.7:4711"}}; });
 
         found("expired, and the next came at once", FindingKind::ExpiredUnderHolder, Severity::Error, [](Sound &s) {
             s.wasHeld("a", 0s, 30s, End::Expired);

@@ -10,7 +10,7 @@ using namespace latchkey;
 using namespace latchkey::history;
 using events::Ending;
 using events::KeyEvent;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 using namespace std::chrono_literals;
 
 /// Tests of the statistics of a lock's holds, and of the times of each hold, as text.
@@ -22,16 +22,16 @@ class TestFigures final : public QObject
     std::unique_ptr<History> history;
     const History::LockId k {"k", 0};
 
-    void happens(What what, const QByteArray &holder, Ending ending = Ending::None,
+    void happens(Type what, const QByteArray &holder, Ending ending = Ending::None,
                  std::chrono::milliseconds seenWithin = 0ms)
     {
         KeyEvent keyEvent;
         keyEvent.key = k.key;
-        keyEvent.what = what;
+        keyEvent.type = what;
         keyEvent.ending = ending;
         keyEvent.notBefore = clock.now() - seenWithin;
         keyEvent.notAfter = clock.now();
-        if (what != What::Ended) {
+        if (what != Type::Ended) {
             keyEvent.deadline = base::Deadline(clock.now() + 10s, 1ms);
             keyEvent.after = keys::RawValue {keys::KeyType::String, holder.size(), {holder}};
         }
@@ -39,9 +39,9 @@ class TestFigures final : public QObject
     }
     void hold(const QByteArray &holder, std::chrono::milliseconds time, Ending ending = Ending::Deleted)
     {
-        happens(What::Appeared, holder);
+        happens(Type::Appeared, holder);
         clock.advance(time);
-        happens(What::Ended, holder, ending);
+        happens(Type::Ended, holder, ending);
     }
     [[nodiscard]] QString figure(const QString &name) const
     {
@@ -67,15 +67,15 @@ private Q_SLOTS:
         clock.advance(5s);
         hold("ann", 2s, Ending::Expired);
         clock.advance(5s);
-        happens(What::Appeared, "cem");
-        happens(What::Renewed, "cem");
+        happens(Type::Appeared, "cem");
+        happens(Type::Renewed, "cem");
         QCOMPARE(figure(QStringLiteral("Holds")), QStringLiteral("4, of which 3 are over"));
         QCOMPARE(figure(QStringLiteral("Held for")), QStringLiteral("2.000 s on average, 3.000 s at the longest"));
         QCOMPARE(figure(QStringLiteral("Lease used")), QStringLiteral("20 % on average"));
         QCOMPARE(figure(QStringLiteral("Contended")),
                  QStringLiteral("1 of 3 (33 %): taken by another within 0.100 s of an end"));
         QCOMPARE(figure(QStringLiteral("Ended")), QStringLiteral("expired: 1, released or deleted: 2"));
-        happens(What::Ended, "cem", Ending::Removed);
+        happens(Type::Ended, "cem", Ending::Removed);
         QCOMPARE(figure(QStringLiteral("Holds")), QStringLiteral("4"));
         QCOMPARE(figure(QStringLiteral("Extended")), QStringLiteral("1"));
         QVERIFY(figure(QStringLiteral("Taken over")).isEmpty());
@@ -85,11 +85,11 @@ private Q_SLOTS:
     void uncertainTimes_areNotTakenForExact()
     {
         hold("ann", 1s);
-        happens(What::Appeared, "ben");
+        happens(Type::Appeared, "ben");
         clock.advance(15s);
-        happens(What::Ended, {}, Ending::Unknown, 10s); // Held for 5 s to 15 s.
+        happens(Type::Ended, {}, Ending::Unknown, 10s); // Held for 5 s to 15 s.
         clock.advance(50ms);
-        happens(What::Appeared, "cem");
+        happens(Type::Appeared, "cem");
         const Hold &last = history->holds(k).back();
         QVERIFY(!last.gapBefore && last.isGapUncertain);
         QCOMPARE(history->holds(k)[1].shortestDuration(clock.now()), std::chrono::nanoseconds(5s));
@@ -105,11 +105,11 @@ private Q_SLOTS:
     /// A gap that is certainly long is known, although it is inexact.
     void longGap_isKnownDespiteItsUncertainty()
     {
-        happens(What::Appeared, "ann");
+        happens(Type::Appeared, "ann");
         clock.advance(10s);
-        happens(What::Ended, {}, Ending::Unknown, 4s);
+        happens(Type::Ended, {}, Ending::Unknown, 4s);
         clock.advance(60s);
-        happens(What::Appeared, "ben");
+        happens(Type::Appeared, "ben");
         QCOMPARE(history->holds(k).back().gapBefore, std::optional<std::chrono::nanoseconds>(62s));
         QCOMPARE(figure(QStringLiteral("Contended")),
                  QStringLiteral("0 of 1 (0 %): taken by another within 0.100 s of an end"));
@@ -120,7 +120,7 @@ private Q_SLOTS:
     {
         history->seen(k, base::Deadline(clock.now() + 5s, 1ms), std::nullopt, clock.now());
         clock.advance(2s);
-        happens(What::Ended, {}, Ending::Removed);
+        happens(Type::Ended, {}, Ending::Removed);
         QCOMPARE(history->statistics(k).longest, 0ms);
         QVERIFY(figure(QStringLiteral("Held for")).isEmpty());
         QVERIFY(figure(QStringLiteral("Lease used")).isEmpty());
@@ -160,12 +160,12 @@ private Q_SLOTS:
     {
         KeyEvent keyEvent;
         keyEvent.key = k.key;
-        keyEvent.what = What::Appeared;
+        keyEvent.type = Type::Appeared;
         keyEvent.notBefore = keyEvent.notAfter = clock.now();
         keyEvent.deadline = base::Deadline(clock.now(), 1ms);
         history->take(keyEvent);
         clock.advance(1s);
-        happens(What::Ended, {}, Ending::Expired);
+        happens(Type::Ended, {}, Ending::Expired);
         QVERIFY(!figure(QStringLiteral("Held for")).isEmpty());
         QVERIFY(figure(QStringLiteral("Lease used")).isEmpty());
     }
@@ -183,10 +183,10 @@ private Q_SLOTS:
 
     void times_sayHowFarOffTheyMayBe()
     {
-        happens(What::Appeared, "ann", Ending::None, 20ms);
+        happens(Type::Appeared, "ann", Ending::None, 20ms);
         const auto acquired = clock.now();
         clock.advance(2s);
-        happens(What::Ended, "ann", Ending::Removed, 200ms);
+        happens(Type::Ended, "ann", Ending::Removed, 200ms);
         const Hold &hold = history->holds(k).back();
         QCOMPARE(heldText(hold, clock.now()), QStringLiteral("1.910 s \u00b1 0.110 s"));
         const base::WallTime wall = clock.wallNow();

@@ -15,7 +15,7 @@ using base::Deadline;
 using events::Ending;
 using events::KeyEvent;
 using events::Source;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 using namespace std::chrono_literals;
 
 namespace {
@@ -32,17 +32,17 @@ struct Fixture
         : history([](const QByteArray &, const keys::RawValue &value) { return std::optional(value.bytes()); }, limits)
     {}
 
-    KeyEvent keyEvent(What what, const History::LockId &at)
+    KeyEvent keyEvent(Type what, const History::LockId &at)
     {
         KeyEvent event;
         event.key = at.key;
         event.node = at.node;
-        event.what = what;
+        event.type = what;
         event.notBefore = clock.now() - 1ms;
         event.notAfter = clock.now();
         return event;
     }
-    void starts(What what, const QByteArray &holder, std::chrono::milliseconds lease, const History::LockId &at)
+    void starts(Type what, const QByteArray &holder, std::chrono::milliseconds lease, const History::LockId &at)
     {
         KeyEvent event = keyEvent(what, at);
         event.after = string(holder);
@@ -51,17 +51,17 @@ struct Fixture
     }
     void acquire(const QByteArray &holder, std::chrono::milliseconds lease = 10s)
     {
-        starts(What::Appeared, holder, lease, k);
+        starts(Type::Appeared, holder, lease, k);
     }
     void extend(std::chrono::milliseconds lease = 10s)
     {
-        KeyEvent event = keyEvent(What::Renewed, k);
+        KeyEvent event = keyEvent(Type::Renewed, k);
         event.deadline = Deadline(clock.now() + lease, 1ms);
         history.take(event);
     }
     void end(Ending ending, std::optional<Deadline> deadline = std::nullopt, Source source = Source::Notification)
     {
-        KeyEvent event = keyEvent(What::Ended, k);
+        KeyEvent event = keyEvent(Type::Ended, k);
         event.ending = ending;
         event.deadline = deadline;
         event.source = source;
@@ -88,7 +88,7 @@ private Q_SLOTS:
         const auto seen = b.clock.now();
         b.history.seen(b.k, Deadline(seen + 10s, 1ms), string("a"), seen);
         QCOMPARE(b.last().start, Hold::Start::Unseen);
-        KeyEvent event = b.keyEvent(What::Appeared, b.k);
+        KeyEvent event = b.keyEvent(Type::Appeared, b.k);
         event.notBefore = seen - 100ms;
         event.notAfter = seen + 3ms;
         b.history.take(event);
@@ -131,7 +131,7 @@ private Q_SLOTS:
         b.history.seen(b.k, Deadline(seen + 10s, 1ms), string("bob"), seen);
         QVERIFY(!b.last().gapBefore);
         QCOMPARE(b.history.statistics(b.k).contended, 0);
-        KeyEvent event = b.keyEvent(What::Appeared, b.k);
+        KeyEvent event = b.keyEvent(Type::Appeared, b.k);
         event.notBefore = seen + std::chrono::milliseconds(from);
         event.notAfter = seen + std::chrono::milliseconds(to);
         event.after = string("bob");
@@ -197,7 +197,7 @@ private Q_SLOTS:
         Fixture b;
         b.acquire("ann", 30s);
         b.clock.advance(1s);
-        b.starts(What::HandedOver, "bob", 30s, b.k);
+        b.starts(Type::HandedOver, "bob", 30s, b.k);
         QCOMPARE(QString(endWord(b.history.holds(b.k).front())), QStringLiteral("handed-over"));
         QCOMPARE(endSentence(b.history.holds(b.k).front()).section(u',', 0, 0),
                  QStringLiteral("taken over by another holder"));
@@ -212,7 +212,7 @@ private Q_SLOTS:
         Fixture b;
         b.acquire("ann", 1s);
         b.clock.advance(700ms);
-        KeyEvent ended = b.keyEvent(What::Ended, b.k);
+        KeyEvent ended = b.keyEvent(Type::Ended, b.k);
         ended.ending = Ending::Deleted;
         ended.deadline = Deadline(b.clock.now() + 300ms, 1ms);
         ended.isDeadlineStale = true;
@@ -243,21 +243,21 @@ private Q_SLOTS:
     {
         Fixture b;
         const auto start = b.clock.now();
-        const auto change = [&b, start](What what, const QByteArray &holder, std::chrono::milliseconds from,
+        const auto change = [&b, start](Type what, const QByteArray &holder, std::chrono::milliseconds from,
                                         std::chrono::milliseconds to) {
             KeyEvent event = b.keyEvent(what, b.k);
             event.notBefore = start + from;
             event.notAfter = start + to;
-            event.ending = what == What::Ended ? Ending::Deleted : Ending::None;
-            if (what != What::Ended)
+            event.ending = what == Type::Ended ? Ending::Deleted : Ending::None;
+            if (what != Type::Ended)
                 event.after = string(holder);
             b.history.take(event);
         };
-        change(What::Appeared, "a", 100ms, 101ms);
-        change(What::Replaced, "b", 110ms, 200ms); // Until it was read.
-        change(What::Ended, {}, 60ms, 121ms);      // Since an older read.
-        change(What::Appeared, "c", 50ms, 125ms);
-        change(What::HandedOver, "d", 40ms, 124ms);
+        change(Type::Appeared, "a", 100ms, 101ms);
+        change(Type::Replaced, "b", 110ms, 200ms); // Until it was read.
+        change(Type::Ended, {}, 60ms, 121ms);      // Since an older read.
+        change(Type::Appeared, "c", 50ms, 125ms);
+        change(Type::HandedOver, "d", 40ms, 124ms);
         const std::deque<Hold> &holds = b.history.holds(b.k);
         QCOMPARE(holds.size(), 4U);
         QCOMPARE(holds[1].from, (base::TimeInterval {start + 110ms, start + 121ms}));
@@ -277,12 +277,12 @@ private Q_SLOTS:
         Fixture b;
         b.acquire("ann");
         b.clock.advance(1s);
-        KeyEvent event = b.keyEvent(What::Ended, b.k);
+        KeyEvent event = b.keyEvent(Type::Ended, b.k);
         event.ending = Ending::Deleted;
         event.notAfter = event.notBefore + 90ms;
         b.history.take(event);
         const auto end = event.notBefore;
-        event = b.keyEvent(What::Appeared, b.k);
+        event = b.keyEvent(Type::Appeared, b.k);
         event.notBefore = end - 60ms;
         event.notAfter = end;
         b.history.take(event);
@@ -297,9 +297,9 @@ private Q_SLOTS:
         QTest::addColumn<int>("what");
         QTest::addColumn<int>("start");
         QTest::addColumn<bool>("overlaps");
-        QTest::addRow("handed over") << static_cast<int>(What::HandedOver) << static_cast<int>(Hold::Start::HandedOver)
+        QTest::addRow("handed over") << static_cast<int>(Type::HandedOver) << static_cast<int>(Hold::Start::HandedOver)
                                      << true;
-        QTest::addRow("replaced") << static_cast<int>(What::Replaced) << static_cast<int>(Hold::Start::Replaced)
+        QTest::addRow("replaced") << static_cast<int>(Type::Replaced) << static_cast<int>(Hold::Start::Replaced)
                                   << false;
     }
     void takeOver_endsAHoldAndOverlaps()
@@ -310,7 +310,7 @@ private Q_SLOTS:
         Fixture b;
         b.acquire("ann");
         b.clock.advance(1s);
-        b.starts(static_cast<What>(what), "bob", 10s, b.k);
+        b.starts(static_cast<Type>(what), "bob", 10s, b.k);
         const auto &holds = b.history.holds(b.k);
         QCOMPARE(holds.size(), std::size_t(2));
         QVERIFY(holds[0].isOver());
@@ -325,9 +325,9 @@ private Q_SLOTS:
     {
         Fixture b;
         b.acquire("ann");
-        b.starts(What::Appeared, "ann", 10s, {"k", 1});
+        b.starts(Type::Appeared, "ann", 10s, {"k", 1});
         QVERIFY2(!b.last().overlaps, "it is one holder on both");
-        b.starts(What::Appeared, "bob", 10s, {"k", 2});
+        b.starts(Type::Appeared, "bob", 10s, {"k", 2});
         QVERIFY(b.last().overlaps);
         QVERIFY(b.history.holds({"k", 2}).back().overlaps);
     }
@@ -337,8 +337,8 @@ private Q_SLOTS:
     {
         for (const auto &[one, other] : {std::pair(1, 2), std::pair(2, 1)}) {
             Fixture b;
-            b.starts(What::Appeared, "ann", 10s, {"k", events::NodeIndex(one)});
-            b.starts(What::Appeared, "bob", 10s, {"k", events::NodeIndex(other)});
+            b.starts(Type::Appeared, "ann", 10s, {"k", events::NodeIndex(one)});
+            b.starts(Type::Appeared, "bob", 10s, {"k", events::NodeIndex(other)});
             QVERIFY(b.history.holds({"k", events::NodeIndex(one)}).back().overlaps);
             QVERIFY(b.history.holds({"k", events::NodeIndex(other)}).back().overlaps);
         }
@@ -366,9 +366,9 @@ private Q_SLOTS:
     void holderReadLater_isFilledIn()
     {
         Fixture b;
-        b.history.take(b.keyEvent(What::Appeared, b.k));
+        b.history.take(b.keyEvent(Type::Appeared, b.k));
         QVERIFY(!b.last().holder);
-        KeyEvent learnt = b.keyEvent(What::Learnt, b.k);
+        KeyEvent learnt = b.keyEvent(Type::Learnt, b.k);
         learnt.after = string("ann");
         b.history.take(learnt);
         QCOMPARE(b.last().holder, std::optional<QByteArray>("ann"));
@@ -451,8 +451,8 @@ private Q_SLOTS:
         const auto hold = [&](const QByteArray &key) {
             const History::LockId lockId {key, 0};
             b.clock.advance(1s);
-            b.starts(What::Appeared, "ann", 1s, lockId);
-            KeyEvent over = b.keyEvent(What::Ended, lockId);
+            b.starts(Type::Appeared, "ann", 1s, lockId);
+            KeyEvent over = b.keyEvent(Type::Ended, lockId);
             over.ending = Ending::Deleted;
             b.history.take(over);
         };
@@ -470,11 +470,11 @@ private Q_SLOTS:
     void allLocksTogether_areBounded()
     {
         Fixture b({10, 50});
-        b.starts(What::Appeared, "stays", 10h, {"held", 0});
+        b.starts(Type::Appeared, "stays", 10h, {"held", 0});
         for (int i = 0; i < 5000; ++i) {
             const History::LockId lockId {"lock:" + QByteArray::number(i % 170), 0};
-            b.starts(What::Appeared, "ann", 1s, lockId);
-            KeyEvent over = b.keyEvent(What::Ended, lockId);
+            b.starts(Type::Appeared, "ann", 1s, lockId);
+            KeyEvent over = b.keyEvent(Type::Ended, lockId);
             over.ending = Ending::Deleted;
             b.history.take(over);
             QVERIFY(b.history.holdCount() <= 51);
@@ -495,14 +495,14 @@ private Q_SLOTS:
         Fixture b({10, 10});
         const QDeadlineTimer limit(60s);
         for (int i = 0; i < locks && !limit.hasExpired(); ++i)
-            b.starts(What::Appeared, "ann", 1h, {"lock:" + QByteArray::number(i), 0});
+            b.starts(Type::Appeared, "ann", 1h, {"lock:" + QByteArray::number(i), 0});
         QCOMPARE(b.history.holdCount(), std::size_t(locks));
         for (int i = 0; i < locks && !limit.hasExpired(); ++i) {
-            KeyEvent over = b.keyEvent(What::Ended, {"lock:" + QByteArray::number(i), 0});
+            KeyEvent over = b.keyEvent(Type::Ended, {"lock:" + QByteArray::number(i), 0});
             over.ending = Ending::Deleted;
             b.history.take(over);
         }
-        b.starts(What::Appeared, "ann", 1h, {"new", 0});
+        b.starts(Type::Appeared, "ann", 1h, {"new", 0});
         QCOMPARE(b.history.holdCount(), std::size_t(10));
         QVERIFY(!b.history.holds({"new", 0}).empty());
     }
@@ -518,7 +518,7 @@ private Q_SLOTS:
         hold.endSource = Source::Poll;
         hold.ending = Ending::Unknown;
         hold.deadline.reset();
-        hold.mayBeOurRead = true;
+        hold.mayBeOwnRead = true;
         QCOMPARE(endSentence(hold), QStringLiteral("ended, cause not seen, possibly removed because of our own read"));
     }
 };

@@ -22,7 +22,7 @@ using inspection::InspectedServer;
 using watching::ChangeOutcome;
 using watching::ChangeResult;
 using watching::EventSource;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
@@ -434,7 +434,7 @@ public:
 
     QStringList wrong;
     std::map<Ending, int> endings;
-    std::map<What, int> kinds;
+    std::map<Type, int> kinds;
     int ended = 0;
 
 private:
@@ -461,7 +461,7 @@ private:
         const auto ms = [&](MonotonicTime time) { return ObservationLog::ms(time, from); };
         QString text = QStringLiteral("%1: %2 (what %3, ending %4, from %5 to %6, before %7, after %8, source %9)\n")
                            .arg(QString::fromLatin1(lock.key), QLatin1String(why))
-                           .arg(int(keyEvent.what))
+                           .arg(int(keyEvent.type))
                            .arg(int(keyEvent.ending))
                            .arg(ms(keyEvent.notBefore), ms(keyEvent.notAfter),
                                 QString::fromLatin1(keyEvent.before ? keyEvent.before->bytes() : "-"),
@@ -481,33 +481,33 @@ private:
 
     void judge(const Lock &lock, const KeyEvent &keyEvent)
     {
-        ++kinds[keyEvent.what];
+        ++kinds[keyEvent.type];
         const Truth *before = find(lock, keyEvent.before);
         const Truth *after = find(lock, keyEvent.after);
-        switch (keyEvent.what) {
-        case What::Appeared:
+        switch (keyEvent.type) {
+        case Type::Appeared:
             if (after != nullptr && ((after->isTakeOver && isCertain(keyEvent)) || !meet(after->start, keyEvent)))
                 printError(lock, keyEvent, "it was not acquired then");
             else if (std::ranges::none_of(lock.holds, [&](const Truth &t) { return meet(t.start, keyEvent); }))
                 printError(lock, keyEvent, "no client acquired it then");
             return;
-        case What::Renewed:
+        case Type::Renewed:
             if (!keyEvent.isInferred && before != nullptr
                 && std::ranges::none_of(before->renewals, [&](const Times &t) { return meet(t, keyEvent); }))
                 printError(lock, keyEvent, "it was not renewed then");
             return;
-        case What::HandedOver:
+        case Type::HandedOver:
             judgeHandOver(lock, keyEvent, before, after);
             return;
-        case What::Replaced:
+        case Type::Replaced:
             if (before != nullptr && after != nullptr && before >= after)
                 printError(lock, keyEvent, "the other one came before");
             return;
-        case What::Ended:
+        case Type::Ended:
             judgeEnd(lock, keyEvent, before);
             return;
-        case What::Changed:
-        case What::Learnt:
+        case Type::Changed:
+        case Type::Learnt:
             return;
         }
     }
@@ -667,8 +667,8 @@ private:
             "replaced %d, appeared %d, renewed %d",
             ends, judge.ended, judge.endings[Ending::Expired], judge.endings[Ending::Deleted],
             judge.endings[Ending::Evicted], judge.endings[Ending::Flushed], judge.endings[Ending::Removed],
-            judge.endings[Ending::Unknown], judge.kinds[What::HandedOver], judge.kinds[What::Replaced],
-            judge.kinds[What::Appeared], judge.kinds[What::Renewed]);
+            judge.endings[Ending::Unknown], judge.kinds[Type::HandedOver], judge.kinds[Type::Replaced],
+            judge.kinds[Type::Appeared], judge.kinds[Type::Renewed]);
         QVERIFY2(judge.wrong.isEmpty(),
                  qPrintable(QStringLiteral("%1 wrong\n").arg(judge.wrong.size())
                             + judge.wrong.first(std::min<qsizetype>(2, judge.wrong.size())).join(u'\n')));

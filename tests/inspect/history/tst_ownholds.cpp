@@ -14,7 +14,7 @@ using events::Ending;
 using events::KeyEvent;
 using events::Source;
 using Kind = OwnChange::Kind;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 using namespace std::chrono_literals;
 
 namespace {
@@ -31,11 +31,11 @@ struct Fixture
         : history([](const QByteArray &, const keys::RawValue &value) { return std::optional(value.bytes()); }, limits)
     {}
 
-    KeyEvent keyEvent(What what, Source source) const
+    KeyEvent keyEvent(Type what, Source source) const
     {
         KeyEvent event;
         event.key = k.key;
-        event.what = what;
+        event.type = what;
         event.notBefore = clock.now() - 2ms;
         event.notAfter = clock.now();
         event.source = source;
@@ -43,20 +43,20 @@ struct Fixture
     }
     void appears(const QByteArray &holder, Source source = Source::Notification, std::chrono::milliseconds lease = 10s)
     {
-        KeyEvent event = keyEvent(What::Appeared, source);
+        KeyEvent event = keyEvent(Type::Appeared, source);
         event.after = string(holder);
         event.deadline = Deadline(clock.now() + lease, 1ms);
         history.take(event);
     }
     void renewed(std::chrono::milliseconds lease, Source source = Source::NotifiedRead)
     {
-        KeyEvent event = keyEvent(What::Renewed, source);
+        KeyEvent event = keyEvent(Type::Renewed, source);
         event.deadline = Deadline(clock.now() + lease, 1ms);
         history.take(event);
     }
     void ends(Ending ending, Source source = Source::Notification)
     {
-        KeyEvent event = keyEvent(What::Ended, source);
+        KeyEvent event = keyEvent(Type::Ended, source);
         event.ending = ending;
         history.take(event);
     }
@@ -145,7 +145,7 @@ private Q_SLOTS:
         b.clock.advance(3s);
         const auto start = b.clock.now();
         const auto at = [start](int time) { return start + std::chrono::milliseconds(time); };
-        KeyEvent event = b.keyEvent(What::Ended, Source::Poll);
+        KeyEvent event = b.keyEvent(Type::Ended, Source::Poll);
         event.ending = Ending::Removed;
         event.notBefore = at(0);
         event.notAfter = at(10);
@@ -224,7 +224,7 @@ private Q_SLOTS:
         b.clock.advance(2s);
         const auto asked = b.clock.now();
         b.clock.advance(std::chrono::milliseconds(since + 5));
-        KeyEvent event = b.keyEvent(What::Renewed, Source::NotifiedRead);
+        KeyEvent event = b.keyEvent(Type::Renewed, Source::NotifiedRead);
         event.notAfter = asked + std::chrono::milliseconds(since);
         event.deadline = Deadline(event.notAfter + 1h, 1ms);
         b.history.take(event);

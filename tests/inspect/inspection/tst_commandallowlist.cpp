@@ -99,8 +99,8 @@ class TestWatchRules final : public QObject
                                     [&](base::Result<watching::KeySnapshot> taken) { snapshot = taken; });
             LATCHKEY_AWAIT(snapshot.has_value());
             LATCHKEY_VERIFY_RESULT(*snapshot);
-            std::optional<base::Result<Releasable>> releasable;
-            inspected->takeReleasable(base::Key(key), [&](base::Result<Releasable> taken) { releasable = taken; });
+            std::optional<base::Result<ReleasePlan>> releasable;
+            inspected->readReleasePlan(base::Key(key), [&](base::Result<ReleasePlan> taken) { releasable = taken; });
             LATCHKEY_AWAIT(releasable.has_value());
             LATCHKEY_VERIFY_RESULT(*releasable);
             std::optional<base::Result<watching::ValuePage>> page;

@@ -346,7 +346,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(isKnown("lock"));
         QVERIFY((*server)({"DEL", "lock"}).isInteger(1));
         LATCHKEY_AWAIT(!keyEvents.isEmpty());
-        QCOMPARE(keyEvents.back().what, KeyEvent::What::Ended);
+        QCOMPARE(keyEvents.back().type, KeyEvent::Type::Ended);
         QCOMPARE(keyEvents.back().ending, events::Ending::Removed);
     }
 };

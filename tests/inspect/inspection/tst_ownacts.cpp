@@ -174,7 +174,7 @@ private Q_SLOTS:
             act([&](const KeyChangeQueue::Done &done) { inspected->deleteIfUnchanged(shown, done); });
         QCOMPARE(removed.outcome, ChangeOutcome::Done);
         QCOMPARE(keyEvents.size(), std::size_t(2));
-        QCOMPARE(keyEvents.front().what, events::KeyEvent::What::Replaced);
+        QCOMPARE(keyEvents.front().type, events::KeyEvent::Type::Replaced);
         QCOMPARE(keyEvents.back().ending, events::Ending::Deleted);
         QCOMPARE(keyEvents.back().before->bytes(), QByteArray("another"));
     }

@@ -43,14 +43,14 @@ class TestRelease final : public QObject
             command << word;
         return (*server)(command);
     }
-    Releasable look(const QByteArray &key, bool isCluster = false)
+    ReleasePlan look(const QByteArray &key, bool isCluster = false)
     {
         return driver->run(readForRelease(base::Key(key), recognition::Recogniser(), isCluster)).value();
     }
     static QByteArrayList names(const ReleaseMethod &method)
     {
         QByteArrayList all;
-        for (const resp::Command &command : method.beside)
+        for (const resp::Command &command : method.wakeCommands)
             all += command.words().at(0) + ' ' + command.words().at(1);
         return all;
     }
@@ -122,7 +122,7 @@ private Q_SLOTS:
         QFETCH(Commands, writes);
         for (const QList<QByteArray> &write : writes)
             QVERIFY(!send(write).isError());
-        const Releasable found = look(key);
+        const ReleasePlan found = look(key);
         QTEST(found.method.obstacle, "obstacle");
         QTEST(names(found.method), "beside");
         QCOMPARE(found.snapshot.exists(), !writes.isEmpty());
@@ -149,8 +149,8 @@ private Q_SLOTS:
         waiting.subscribe({"redisson_lock__channel:{order:5}"}, {});
         session.start();
         LATCHKEY_AWAIT(waiting.isActive());
-        const Releasable found = look("order:5");
-        const auto acted = driver->run(watching::deleteIfUnchanged(found.snapshot, found.method.beside));
+        const ReleasePlan found = look("order:5");
+        const auto acted = driver->run(watching::deleteIfUnchanged(found.snapshot, found.method.wakeCommands));
         LATCHKEY_VERIFY_RESULT(acted);
         QCOMPARE(acted->outcome, ChangeOutcome::Done);
         QVERIFY(send({"EXISTS", "order:5"}).isInteger(0));
@@ -161,8 +161,8 @@ private Q_SLOTS:
     void releasedLock_wakesWhoSleepsOnItsList()
     {
         QVERIFY(send({"SET", "lock:pages", signalToken, "PX", "600000"}).isOk());
-        const Releasable found = look("lock:pages");
-        QCOMPARE(driver->run(watching::deleteIfUnchanged(found.snapshot, found.method.beside)).value().outcome,
+        const ReleasePlan found = look("lock:pages");
+        QCOMPARE(driver->run(watching::deleteIfUnchanged(found.snapshot, found.method.wakeCommands)).value().outcome,
                  ChangeOutcome::Done);
         QVERIFY(send({"EXISTS", "lock:pages"}).isInteger(0));
         QVERIFY(send({"BLPOP", "lock-signal:pages", "30"}).elements().back().isBulk("1"));

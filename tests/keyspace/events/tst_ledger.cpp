@@ -12,7 +12,7 @@ using namespace latchkey::events;
 using base::Deadline;
 using keys::KeyType;
 using keys::RawValue;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 using namespace std::chrono_literals;
 
 namespace {
@@ -86,11 +86,11 @@ struct Fixture
         gone();
         settle();
     }
-    QList<What> kinds() const
+    QList<Type> kinds() const
     {
-        QList<What> all;
+        QList<Type> all;
         for (const KeyEvent &keyEvent : keyEvents)
-            all += keyEvent.what;
+            all += keyEvent.type;
         return all;
     }
 
@@ -99,7 +99,7 @@ struct Fixture
     QList<KeyEvent> keyEvents;
 };
 
-using Kinds = QList<What>;
+using Kinds = QList<Type>;
 
 } // namespace
 
@@ -164,7 +164,7 @@ private Q_SLOTS:
             b.gone();
         }
         QVERIFY(!b.keyEvents.isEmpty());
-        QCOMPARE(b.keyEvents.back().what, What::Ended);
+        QCOMPARE(b.keyEvents.back().type, Type::Ended);
         QVERIFY(b.keyEvents.back().ending != Ending::Lost);
     }
 
@@ -215,7 +215,7 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {});
         b.clock.advance(1ms);
         b.ledger.observed({{"k", b.endsIn(60s), b.clock.now(), b.clock.now() + 1ms, Source::OwnCommand}});
-        QCOMPARE(b.keyEvents.front().what, What::Ended);
+        QCOMPARE(b.keyEvents.front().type, Type::Ended);
         QCOMPARE(b.keyEvents.front().ending, Ending::Unknown);
     }
 
@@ -245,7 +245,7 @@ private Q_SLOTS:
         if (mayEvict)
             b.ledger.eventCoverageChanged(0, {EventCoverage::Depth(depth), true, b.clock.now(), true});
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.back().ending, mayEvict ? Ending::Unknown : Ending::Removed);
     }
 
@@ -262,7 +262,7 @@ private Q_SLOTS:
         b.see(10s, "b");
         b.clock.advance(1s);
         b.goneSettled();
-        QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Renewed, What::Replaced, What::Ended}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Appeared, Type::Renewed, Type::Replaced, Type::Ended}));
         QCOMPARE(b.keyEvents.back().ending, Ending::Removed);
         for (const KeyEvent &keyEvent : std::as_const(b.keyEvents)) {
             QVERIFY(keyEvent.notBefore < keyEvent.notAfter);
@@ -278,8 +278,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("event");
         QTest::addColumn<int>("what");
-        QTest::addRow("overwritten") << QByteArray("set") << static_cast<int>(What::Changed);
-        QTest::addRow("expiry changed") << QByteArray("expire") << static_cast<int>(What::Renewed);
+        QTest::addRow("overwritten") << QByteArray("set") << static_cast<int>(Type::Changed);
+        QTest::addRow("expiry changed") << QByteArray("expire") << static_cast<int>(Type::Renewed);
     }
     void laterExpiryOfAnOverwrittenUnreadValue_isNoRenewal()
     {
@@ -294,7 +294,7 @@ private Q_SLOTS:
         b.clock.advance(2ms);
         b.see(60s);
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {static_cast<What>(what)});
+        QCOMPARE(b.kinds(), Kinds {static_cast<Type>(what)});
     }
 
     void ends_areDistinguished_data()
@@ -321,7 +321,7 @@ private Q_SLOTS:
         b.see(std::chrono::milliseconds(lastLookBeforeEnd));
         b.clock.advance(std::chrono::milliseconds(lastLookBeforeEnd + goneAfterEnd));
         b.goneSettled();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(static_cast<int>(b.keyEvents.front().ending), ending);
     }
 
@@ -331,7 +331,7 @@ private Q_SLOTS:
         b.see(30s, "a");
         b.clock.advance(20s);
         b.see(15s, "a"); // Extended, but by less than the first lease.
-        QCOMPARE(b.kinds(), Kinds {What::Renewed});
+        QCOMPARE(b.kinds(), Kinds {Type::Renewed});
         QVERIFY(!b.keyEvents.front().isInferred);
     }
 
@@ -341,7 +341,7 @@ private Q_SLOTS:
         b.see(30s, "a");
         b.clock.advance(1s);
         b.see(29s, "b");
-        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+        QCOMPARE(b.kinds(), Kinds {Type::Replaced});
     }
 
     /// The value cannot be read. The later expiry may be that of another holder, until the value is read.
@@ -349,8 +349,8 @@ private Q_SLOTS:
     {
         QTest::addColumn<QByteArray>("value");
         QTest::addColumn<Kinds>("kinds");
-        QTest::addRow("same holder") << QByteArray("a") << Kinds {What::Changed};
-        QTest::addRow("another holder") << QByteArray("b") << Kinds {What::Changed, What::Replaced};
+        QTest::addRow("same holder") << QByteArray("a") << Kinds {Type::Changed};
+        QTest::addRow("another holder") << QByteArray("b") << Kinds {Type::Changed, Type::Replaced};
     }
     void laterExpiryWithoutARead_isNoRenewal()
     {
@@ -379,7 +379,7 @@ private Q_SLOTS:
         b.clock.advance(2ms);
         b.see(30s);
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Renewed});
+        QCOMPARE(b.kinds(), Kinds {Type::Renewed});
         QVERIFY(!b.keyEvents.front().isInferred);
     }
 
@@ -392,7 +392,7 @@ private Q_SLOTS:
         b.see(25s);
         b.clock.advance(5s);
         b.see(21s); // Less than three quarters of the first lease.
-        QCOMPARE(b.kinds(), (Kinds {What::Renewed, What::Changed}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Renewed, Type::Changed}));
     }
 
     void otherElements_areAChange()
@@ -401,7 +401,7 @@ private Q_SLOTS:
         b.ledger.observed({b.look(b.endsIn(30s)), b.look(Fixture::hash({"uuid:1", "1"}))});
         b.clock.advance(1s);
         b.ledger.observed({b.look(b.endsIn(29s)), b.look(Fixture::hash({"uuid:1", "2"}))});
-        QCOMPARE(b.kinds(), Kinds {What::Changed});
+        QCOMPARE(b.kinds(), Kinds {Type::Changed});
     }
 
     void keyWithoutAnEndByNow_hasChanged()
@@ -409,7 +409,7 @@ private Q_SLOTS:
         Fixture b;
         b.see(30s, "a");
         b.ledger.observed({b.look(Exists {}), b.look(Fixture::string("a"))});
-        QCOMPARE(b.kinds(), Kinds {What::Changed});
+        QCOMPARE(b.kinds(), Kinds {Type::Changed});
         QVERIFY(b.keyEvents.front().deadline->isNever());
     }
 
@@ -419,7 +419,7 @@ private Q_SLOTS:
         b.ledger.follow("other");
         b.see(30s);
         b.ledger.emptied(0, b.clock.now(), b.clock.now() + 1ms);
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.front().key, QByteArray("k"));
         QCOMPARE(b.keyEvents.front().ending, Ending::Unknown);
     }
@@ -458,7 +458,7 @@ private Q_SLOTS:
         if (flushedAt == 1000)
             b.flush();
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(static_cast<int>(b.keyEvents.back().ending), ending);
     }
 
@@ -475,7 +475,7 @@ private Q_SLOTS:
         b.see(60s, "b");
         b.flush();
         b.settle();
-        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
         QCOMPARE(b.keyEvents.front().ending, Ending::Unknown);
         b.clock.advance(100ms);
         b.goneSettled();
@@ -504,7 +504,7 @@ private Q_SLOTS:
         b.clock.advance(100ms);
         b.gone();
         b.ledger.eventCoverageChanged(0, {EventCoverage::Depth::None, false, b.clock.now()});
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
     }
 
@@ -517,10 +517,10 @@ private Q_SLOTS:
         QTest::addColumn<int>("what");
         const int events = static_cast<int>(EventCoverage::Depth::Events);
         const int names = static_cast<int>(EventCoverage::Depth::Keys);
-        QTest::addRow("written") << events << QByteArray("set") << true << static_cast<int>(What::Replaced);
-        QTest::addRow("changed, unnamed") << names << QByteArray() << true << static_cast<int>(What::Changed);
-        QTest::addRow("written before") << events << QByteArray("set") << false << static_cast<int>(What::Renewed);
-        QTest::addRow("expiry changed") << events << QByteArray("expire") << true << static_cast<int>(What::Renewed);
+        QTest::addRow("written") << events << QByteArray("set") << true << static_cast<int>(Type::Replaced);
+        QTest::addRow("changed, unnamed") << names << QByteArray() << true << static_cast<int>(Type::Changed);
+        QTest::addRow("written before") << events << QByteArray("set") << false << static_cast<int>(Type::Renewed);
+        QTest::addRow("expiry changed") << events << QByteArray("expire") << true << static_cast<int>(Type::Renewed);
     }
     void sameValueWrittenAfterAFlush_isNoRenewal()
     {
@@ -538,7 +538,7 @@ private Q_SLOTS:
         if (!isFlushFirst)
             b.flush();
         b.seeSettled(60s, "a");
-        QCOMPARE(b.kinds(), Kinds {static_cast<What>(what)});
+        QCOMPARE(b.kinds(), Kinds {static_cast<Type>(what)});
     }
 
     /// The subscription begins before it is certain that all changes are reported.
@@ -552,7 +552,7 @@ private Q_SLOTS:
         b.receive("set");
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
-        QCOMPARE(b.kinds(), Kinds {What::Appeared});
+        QCOMPARE(b.kinds(), Kinds {Type::Appeared});
         QCOMPARE(b.keyEvents.front().notBefore, absentAt);
         QVERIFY(b.keyEvents.front().after);
     }
@@ -565,7 +565,7 @@ private Q_SLOTS:
         b.seeSettled(60s, "a");
         b.clock.advance(100ms);
         b.goneSettled();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
     }
 
@@ -589,14 +589,14 @@ private Q_SLOTS:
         QCOMPARE(other.kinds(), Kinds {});
         other.clock.advance(1s);
         other.see(29s, "b");
-        QCOMPARE(other.kinds(), Kinds {What::Replaced});
+        QCOMPARE(other.kinds(), Kinds {Type::Replaced});
         QVERIFY(other.keyEvents.front().notBefore <= seen);
         Fixture ended;
         ended.see(30s, "a");
         ended.ledger.observed({ended.look(AccessDenied {})});
         ended.clock.advance(1s);
         ended.gone();
-        QCOMPARE(ended.kinds(), Kinds {What::Ended});
+        QCOMPARE(ended.kinds(), Kinds {Type::Ended});
         QCOMPARE(ended.keyEvents.front().ending, events::Ending::Unknown);
         Fixture same;
         same.see(30s, "a");
@@ -612,7 +612,7 @@ private Q_SLOTS:
         b.ledger.observed({b.look(AccessDenied {})});
         b.clock.advance(1s);
         b.see(29s, "a");
-        QCOMPARE(b.kinds(), Kinds {What::Appeared});
+        QCOMPARE(b.kinds(), Kinds {Type::Appeared});
     }
 
     /// PTTL is refused after the first read: the renewal is received, and its expiry is not known.
@@ -642,7 +642,7 @@ private Q_SLOTS:
             b.receive("del");
         b.goneSettled();
         QCOMPARE(b.keyEvents.size(), 1);
-        QCOMPARE(b.keyEvents.back().what, What::Ended);
+        QCOMPARE(b.keyEvents.back().type, Type::Ended);
         QVERIFY(b.keyEvents.back().ending != Ending::Expired);
         QVERIFY(b.keyEvents.back().notBefore >= received);
     }
@@ -661,7 +661,7 @@ private Q_SLOTS:
         b.settle();
         b.clock.advance(1s);
         b.seeSettled(20s, "a");
-        QCOMPARE(b.kinds(), Kinds {What::Renewed});
+        QCOMPARE(b.kinds(), Kinds {Type::Renewed});
         QVERIFY(b.keyEvents.back().notBefore <= received);
         QVERIFY(b.keyEvents.back().notAfter <= received);
     }
@@ -680,7 +680,7 @@ private Q_SLOTS:
         b.clock.advance(700ms);
         b.receive("expire");
         b.seeSettled(20s, "b");
-        QCOMPARE(b.kinds(), Kinds {What::HandedOver});
+        QCOMPARE(b.kinds(), Kinds {Type::HandedOver});
         QCOMPARE(b.keyEvents.back().firstNotification, std::optional(received));
         QVERIFY(b.keyEvents.back().notBefore <= received);
     }
@@ -697,7 +697,7 @@ private Q_SLOTS:
         b.clock.advance(1s);
         b.receive("expire");
         b.seeSettled(10s, "a");
-        QCOMPARE(b.kinds(), Kinds {What::Appeared});
+        QCOMPARE(b.kinds(), Kinds {Type::Appeared});
         QCOMPARE(b.keyEvents.back().notBefore, absent);
         QVERIFY(!b.keyEvents.back().firstNotification);
     }
@@ -736,7 +736,7 @@ private Q_SLOTS:
         } else {
             b.seeSettled(60s, "c");
         }
-        QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Learnt}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Appeared, Type::Learnt}));
         QVERIFY(!b.keyEvents[0].after && !b.keyEvents[0].deadline);
         QVERIFY(b.keyEvents[0].firstNotification == received && b.keyEvents[0].notAfter == received);
         QVERIFY(b.keyEvents[1].isInferred);
@@ -755,7 +755,7 @@ private Q_SLOTS:
         b.ledger.eventCoverageChanged(0, {});
         b.clock.advance(1s);
         b.ledger.observed({b.look(Fixture::string("c"))});
-        QCOMPARE(b.kinds(), Kinds {What::Learnt});
+        QCOMPARE(b.kinds(), Kinds {Type::Learnt});
         QVERIFY(b.keyEvents.back().isInferred);
     }
 
@@ -771,7 +771,7 @@ private Q_SLOTS:
         b.clock.advance(1s);
         b.receive("del");
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.back().notBefore, seen);
         QVERIFY(!b.keyEvents.back().firstNotification);
     }
@@ -785,7 +785,7 @@ private Q_SLOTS:
         b.ledger.observed({b.look(Fixture::string("b"))}); // PTTL is refused.
         b.clock.advance(1s);
         b.see(20s, "b");
-        QCOMPARE(b.kinds(), Kinds {What::Learnt});
+        QCOMPARE(b.kinds(), Kinds {Type::Learnt});
         // With notifications, the value belongs to the hold of that expiry.
         Fixture received;
         received.listen(EventCoverage::Depth::Events);
@@ -797,7 +797,7 @@ private Q_SLOTS:
         received.receive("expire");
         received.clock.advance(1s);
         received.seeSettled(20s, "b");
-        QCOMPARE(received.kinds(), (Kinds {What::Learnt, What::Renewed}));
+        QCOMPARE(received.kinds(), (Kinds {Type::Learnt, Type::Renewed}));
     }
 
     /// A key that was denied while an older read waited.
@@ -815,7 +815,7 @@ private Q_SLOTS:
         b.settle();
         b.clock.advance(1s);
         b.seeSettled(8s - 3ms, "b");
-        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
     }
 
     void endAndReturnBetweenTwoReads_areBothReported()
@@ -824,7 +824,7 @@ private Q_SLOTS:
         b.see(30s, "a");
         b.clock.advance(1s);
         b.ledger.observed({b.look(Gone {}), b.look(b.endsIn(30s)), b.look(Fixture::string("b"))});
-        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
     }
 
     // With notifications: the server names each event.
@@ -842,7 +842,7 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.receive("del");
         b.goneSettled();
-        QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Renewed, What::Ended}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Appeared, Type::Renewed, Type::Ended}));
         QCOMPARE(b.keyEvents[0].after->bytes(), QByteArray("a"));
         QCOMPARE(b.keyEvents[2].ending, Ending::Deleted);
         QCOMPARE(b.keyEvents[2].before->bytes(), QByteArray("a"));
@@ -869,7 +869,7 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.receive(event);
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(static_cast<int>(b.keyEvents.front().ending), ending);
     }
 
@@ -880,7 +880,7 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.receive("set");
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), Kinds {What::HandedOver});
+        QCOMPARE(b.kinds(), Kinds {Type::HandedOver});
         QCOMPARE(b.keyEvents.front().before->bytes(), QByteArray("a"));
         QCOMPARE(b.keyEvents.front().after->bytes(), QByteArray("b"));
     }
@@ -893,7 +893,7 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.receive("set");
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+        QCOMPARE(b.kinds(), Kinds {Type::Replaced});
     }
 
     void releaseAndAcquireBetweenTwoReads_areBothReported()
@@ -904,7 +904,7 @@ private Q_SLOTS:
         b.receive("del");
         b.receive("set");
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
         QCOMPARE(b.keyEvents[1].after->bytes(), QByteArray("b"));
     }
 
@@ -916,7 +916,7 @@ private Q_SLOTS:
         b.receive("set");
         b.receive("del");
         b.goneSettled();
-        QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Ended}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Appeared, Type::Ended}));
         QVERIFY(!b.keyEvents[0].after);
     }
 
@@ -938,7 +938,7 @@ private Q_SLOTS:
             b.flush();
         b.receive(isFlush ? "expire" : "set");
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), (Kinds {What::Appeared, What::Replaced}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Appeared, Type::Replaced}));
         QVERIFY(!b.keyEvents[0].after);
         QCOMPARE(b.keyEvents[1].after->bytes(), QByteArray("b"));
         QVERIFY(b.keyEvents[1].isInferred);
@@ -955,9 +955,9 @@ private Q_SLOTS:
         b.receive("del");
         b.receive("set");
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
     }
 
     /// The lock was acquired and evicted, and a read after that was answered before both events were received.
@@ -975,7 +975,7 @@ private Q_SLOTS:
         fixture.receive("set");
         fixture.receive("evicted");
         fixture.settle();
-        QCOMPARE(fixture.kinds(), QList<What>({What::Appeared, What::Ended}));
+        QCOMPARE(fixture.kinds(), QList<Type>({Type::Appeared, Type::Ended}));
         QVERIFY(fixture.keyEvents.at(0).notBefore < asked);
         QVERIFY(fixture.keyEvents.at(1).notBefore < asked);
     }
@@ -990,7 +990,7 @@ private Q_SLOTS:
         fixture.receive("set");
         fixture.receive("evicted");
         fixture.goneSettled();
-        QCOMPARE(fixture.kinds(), (Kinds {What::Appeared, What::Ended}));
+        QCOMPARE(fixture.kinds(), (Kinds {Type::Appeared, Type::Ended}));
         QCOMPARE(fixture.keyEvents[1].ending, Ending::Unknown);
     }
 
@@ -1018,7 +1018,7 @@ private Q_SLOTS:
         b.clock.advance(std::chrono::milliseconds(after));
         b.receive("evicted");
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(static_cast<int>(b.keyEvents.front().ending), ending);
     }
 
@@ -1040,7 +1040,7 @@ private Q_SLOTS:
         b.settle();
         QCOMPARE(b.kinds(), Kinds {});
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), Kinds {What::HandedOver});
+        QCOMPARE(b.kinds(), Kinds {Type::HandedOver});
     }
 
     void expiryOurReadMayHaveCaused_isMarked_data()
@@ -1063,9 +1063,9 @@ private Q_SLOTS:
         if (!isAsked)
             b.gone();
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.front().ending, Ending::Expired);
-        QCOMPARE(b.keyEvents.front().mayBeOurRead, isAsked);
+        QCOMPARE(b.keyEvents.front().mayBeOwnRead, isAsked);
         const auto late = b.keyEvents.front().late();
         QVERIFY(late && *late >= 50ms && *late < 60ms);
     }
@@ -1080,7 +1080,7 @@ private Q_SLOTS:
         b.clock.advance(12'200ms);
         b.receive("expired");
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.front().ending, Ending::Expired);
         QCOMPARE(b.keyEvents.front().notBefore, deadline - 1ms);
         QCOMPARE(b.keyEvents.front().notAfter - *b.keyEvents.front().late(), deadline);
@@ -1136,8 +1136,8 @@ private Q_SLOTS:
         b.clock.advance(std::chrono::milliseconds(after));
         b.gone();
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QTEST(b.keyEvents.front().mayBeOurRead, "mayBeOurRead");
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
+        QTEST(b.keyEvents.front().mayBeOwnRead, "mayBeOurRead");
     }
 
     /// Two requests of one moment: the key existed at the first, and was gone at the second.
@@ -1157,8 +1157,8 @@ private Q_SLOTS:
         b.receive("expired");
         b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Read}});
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
-        QVERIFY(b.keyEvents.front().mayBeOurRead);
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
+        QVERIFY(b.keyEvents.front().mayBeOwnRead);
     }
 
     /// A replica deletes an expired key on its master's command and announces a deletion.
@@ -1191,7 +1191,7 @@ private Q_SLOTS:
         b.settle();
         QCOMPARE(b.kinds(), Kinds {}); // The flush may concern another database.
         b.goneSettled();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.front().ending, Ending::Flushed);
     }
 
@@ -1216,7 +1216,7 @@ private Q_SLOTS:
         b.flush();
         b.receive("set");
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+        QCOMPARE(b.kinds(), Kinds {Type::Replaced});
     }
 
     // With tracking: the server announces a change without its kind.
@@ -1250,7 +1250,7 @@ private Q_SLOTS:
         for (int i = 0; i < touches; ++i)
             b.receive("");
         b.goneSettled();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(static_cast<int>(b.keyEvents.front().ending), ending);
     }
 
@@ -1271,7 +1271,7 @@ private Q_SLOTS:
         for (int i = 0; i < touches; ++i)
             b.receive("");
         b.seeSettled(10s, "a");
-        QCOMPARE(b.kinds(), Kinds {What::Appeared});
+        QCOMPARE(b.kinds(), Kinds {Type::Appeared});
         QTEST(b.keyEvents.front().isInferred, "isInferred");
     }
 
@@ -1282,7 +1282,7 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.receive("");
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+        QCOMPARE(b.kinds(), Kinds {Type::Replaced});
     }
 
     /// The confirmation that a lock lasted until its end is requested at its end. A later request may itself expire the
@@ -1327,7 +1327,7 @@ private Q_SLOTS:
         b.settle();
         b.clock.advance(1s);
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
         QCOMPARE(b.keyEvents[1].notBefore, asked);
         QVERIFY(b.keyEvents[1].notAfter > flushed);
     }
@@ -1359,7 +1359,7 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth::Events);
         b.receive("set"); // Earlier events may have been missed.
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+        QCOMPARE(b.kinds(), Kinds {Type::Replaced});
     }
 
     void valueReadLater_isLearnt()
@@ -1368,7 +1368,7 @@ private Q_SLOTS:
         b.see(10s);
         b.clock.advance(1s);
         b.see(9s, "a");
-        QCOMPARE(b.kinds(), Kinds {What::Learnt});
+        QCOMPARE(b.kinds(), Kinds {Type::Learnt});
         QCOMPARE(b.keyEvents.front().after->bytes(), QByteArray("a"));
     }
 
@@ -1378,7 +1378,7 @@ private Q_SLOTS:
         b.ledger.follow("other", 0, b.clock.now());
         b.clock.advance(1s);
         b.ledger.observed({{"other", b.endsIn(10s), b.clock.now() - 1ms, b.clock.now(), Source::Scan}});
-        QCOMPARE(b.kinds(), Kinds {What::Appeared});
+        QCOMPARE(b.kinds(), Kinds {Type::Appeared});
         QVERIFY(b.keyEvents.front().notAfter - b.keyEvents.front().notBefore >= 1s);
     }
 
@@ -1401,7 +1401,7 @@ private Q_SLOTS:
         b.flush();
         b.ledger.emptied(0, asked, b.clock.now());
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.front().ending, Ending::Flushed);
     }
 
@@ -1411,7 +1411,7 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
         b.ledger.observed({{"k", Gone {}, b.clock.now(), b.clock.now() + 1ms, Source::OwnCommand}});
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.front().ending, Ending::Deleted);
         QCOMPARE(b.keyEvents.front().source, Source::OwnCommand);
         b.clock.advance(2ms);
@@ -1435,7 +1435,7 @@ private Q_SLOTS:
         b.ledger.observed({{"k", b.endsIn(20s), asked, asked, Source::Read},
                            {"k", Fixture::string("b"), asked, asked, Source::Read}});
         b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
-        QCOMPARE(b.kinds(), (Kinds {What::Replaced, What::Ended}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Replaced, Type::Ended}));
         QCOMPARE(b.keyEvents.back().ending, Ending::Deleted);
         QCOMPARE(b.keyEvents.back().before->bytes(), QByteArray("b"));
         b.goneSettled();
@@ -1456,9 +1456,9 @@ private Q_SLOTS:
         const int none = int(EventCoverage::Depth::None);
         const int keys = int(EventCoverage::Depth::Keys);
         const int events = int(EventCoverage::Depth::Events);
-        const Kinds once {What::Ended};
-        const Kinds ofTheOther {What::Replaced, What::Ended};
-        const Kinds twice {What::Ended, What::Appeared, What::Ended};
+        const Kinds once {Type::Ended};
+        const Kinds ofTheOther {Type::Replaced, Type::Ended};
+        const Kinds twice {Type::Ended, Type::Appeared, Type::Ended};
         QTest::addRow("polling alone, found") << none << 3 << false << true << true << once;
         QTest::addRow("polling alone, of another hold") << none << -1 << false << true << true << twice;
         QTest::addRow("polling alone, of another hold, just before") << none << 0 << false << true << true << twice;
@@ -1491,7 +1491,7 @@ private Q_SLOTS:
             b.ledger.observed({{"k", Gone {}, gone - 2ms, gone, Source::Poll}});
         if (isSettled)
             b.ledger.receivedUpTo(0, asked + 4ms);
-        QCOMPARE(b.kinds(), isSettled ? Kinds {What::Ended} : Kinds {});
+        QCOMPARE(b.kinds(), isSettled ? Kinds {Type::Ended} : Kinds {});
         b.ledger.observed({{"k", b.endsIn(20s), asked, asked, Source::Read},
                            {"k", Fixture::string("b"), asked, asked, Source::Read}});
         b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
@@ -1518,7 +1518,7 @@ private Q_SLOTS:
         b.ledger.observed({{"k", b.endsIn(10s), asked, asked, Source::Read},
                            {"k", Fixture::string("b"), asked, asked, Source::Read}});
         b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
-        QCOMPARE(b.kinds(), (Kinds {What::HandedOver, What::Ended}));
+        QCOMPARE(b.kinds(), (Kinds {Type::HandedOver, Type::Ended}));
         QCOMPARE(b.keyEvents.back().before->bytes(), QByteArray("b"));
     }
 
@@ -1541,7 +1541,7 @@ private Q_SLOTS:
         b.receive("del");
         b.receive("set");
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         const auto now = b.clock.now();
         if (isGone)
             b.ledger.observed({{"k", Gone {}, asked, now, Source::Poll}});
@@ -1550,7 +1550,7 @@ private Q_SLOTS:
                                {"k", Fixture::string("a"), asked, now, Source::Poll}});
         b.settle();
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
         QCOMPARE(b.keyEvents.back().after->bytes(), QByteArray("b"));
         QVERIFY(b.keyEvents.back().notAfter < now);
     }
@@ -1571,7 +1571,7 @@ private Q_SLOTS:
         b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Read},
                            {"k", Fixture::string("a"), asked, b.clock.now(), Source::Read}});
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
     }
 
     /// The read and the change use two connections. The read was executed before the change and answered after it.
@@ -1591,18 +1591,18 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
         b.ledger.observed({{"k", Gone {}, b.clock.now() - 3ms, b.clock.now(), Source::OwnCommand}});
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         b.clock.advance(1ms);
         const auto asked = b.clock.now() - 3ms;
         b.ledger.observed({{"k", b.endsIn(10s), asked, b.clock.now(), Source::Read},
                            {"k", Fixture::string("a"), asked, b.clock.now(), Source::Read}});
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         b.clock.advance(5ms);
         if (depth == int(EventCoverage::Depth::Events))
             b.receive("set");
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
     }
 
     /// The notification of our own command arrives after its reply, and does not show the time of the next acquisition.
@@ -1617,7 +1617,7 @@ private Q_SLOTS:
         const auto echoed = b.clock.now();
         b.clock.advance(3s);
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
         QVERIFY(b.keyEvents.back().notAfter > echoed);
     }
 
@@ -1629,23 +1629,23 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
         b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         b.clock.advance(5ms);
         const ObservationContent end = b.endsIn(10s);
         b.ledger.observed({{"k", end, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand},
                            {"k", Fixture::string("a"), b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
-        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
         b.clock.advance(1ms);
         b.receive("del");
         b.receive("restore");
         b.clock.advance(2ms);
         b.ledger.observed({b.look(end), b.look(Fixture::string("a"))});
         b.settle();
-        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
         b.clock.advance(1s);
         b.receive("del"); // The next deletion is by another client.
         b.goneSettled();
-        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared, What::Ended}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared, Type::Ended}));
         QCOMPARE(b.keyEvents.back().source, Source::Notification);
         QCOMPARE(b.keyEvents.back().before->bytes(), QByteArray("a"));
     }
@@ -1664,7 +1664,7 @@ private Q_SLOTS:
                            {"k", Fixture::string("a"), asked, b.clock.now(), Source::OwnCommand}});
         b.receive("expire");
         b.seeSettled(2h, "a");
-        QCOMPARE(b.kinds(), (Kinds {What::Renewed, What::Renewed}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Renewed, Type::Renewed}));
         QCOMPARE(b.keyEvents[0].source, Source::OwnCommand);
         QCOMPARE(b.keyEvents[1].source, Source::Poll);
     }
@@ -1681,7 +1681,7 @@ private Q_SLOTS:
         b.receive("expire");
         b.receive("del");
         b.goneSettled();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
     }
 
     /// The notifications of our change and of the next acquisition by another client arrived before the reply to our
@@ -1713,7 +1713,7 @@ private Q_SLOTS:
             b.settle();
         b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
         QCOMPARE(b.keyEvents.back().after->bytes(), QByteArray("b"));
     }
 
@@ -1732,7 +1732,7 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
         b.goneSettled();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
     }
 
@@ -1744,7 +1744,7 @@ private Q_SLOTS:
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
         b.seeSettled(3600s, "a");
-        QCOMPARE(b.kinds(), Kinds {What::Changed});
+        QCOMPARE(b.kinds(), Kinds {Type::Changed});
     }
 
     /// The lock expires and is acquired again with `SET … PX`, between a request and its reply.
@@ -1762,7 +1762,7 @@ private Q_SLOTS:
         b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Poll},
                            {"k", Fixture::string("b"), asked, b.clock.now(), Source::Poll}});
         b.settle();
-        QCOMPARE(b.kinds(), (Kinds {What::Ended, What::Appeared}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
         QCOMPARE(b.keyEvents[0].ending, Ending::Expired);
         QCOMPARE(b.keyEvents[1].after->bytes(), QByteArray("b"));
         b.clock.advance(2ms);
@@ -1822,7 +1822,7 @@ private Q_SLOTS:
         const auto received = b.clock.now();
         b.clock.advance(5s);
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), (Kinds {What::Changed, What::Replaced}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Changed, Type::Replaced}));
         QVERIFY(b.keyEvents.back().notAfter <= received);
     }
 
@@ -1838,7 +1838,7 @@ private Q_SLOTS:
         const auto received = b.clock.now();
         b.receive("del");
         b.settle();
-        QCOMPARE(b.kinds(), Kinds {What::Ended});
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.front().notBefore, before);
         QCOMPARE(b.keyEvents.front().notAfter, received);
     }
@@ -1856,7 +1856,7 @@ private Q_SLOTS:
         const auto received = b.clock.now();
         b.clock.advance(1s);
         b.seeSettled(10s, "b");
-        QCOMPARE(b.kinds(), Kinds {What::Replaced});
+        QCOMPARE(b.kinds(), Kinds {Type::Replaced});
         QVERIFY(b.keyEvents.front().notBefore < known);
         QVERIFY(b.keyEvents.front().notAfter > received);
     }
@@ -1894,7 +1894,7 @@ private Q_SLOTS:
         b.ledger.unfollow("k");
         b.see(30s);
         b.gone();
-        QCOMPARE(b.kinds(), Kinds {What::Ended}); // One event, although the key is followed twice.
+        QCOMPARE(b.kinds(), Kinds {Type::Ended}); // One event, although the key is followed twice.
         b.ledger.unfollow("k");
         QCOMPARE(b.ledger.followedCount(), qsizetype(0));
         b.see(30s);

@@ -20,7 +20,7 @@ using events::Ending;
 using events::KeyEvent;
 using inspection::InspectedServer;
 using watching::EventSource;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
@@ -138,7 +138,7 @@ class Judge final
 public:
     void receive(const KeyEvent &keyEvent)
     {
-        if (keyEvent.what == What::Learnt)
+        if (keyEvent.type == Type::Learnt)
             return;
         if (keyEvent.key == marker) {
             hasMarker = true;
@@ -159,7 +159,7 @@ public:
             if (told == m_keyEvents.end())
                 return false;
             const auto holds = std::ranges::count_if(told->second, [](const KeyEvent &keyEvent) {
-                return keyEvent.what != What::Ended && keyEvent.what != What::Changed;
+                return keyEvent.type != Type::Ended && keyEvent.type != Type::Changed;
             });
             return holds >= static_cast<std::ptrdiff_t>(each.second.size());
         });
@@ -187,20 +187,20 @@ private:
     static void compare(const QByteArray &key, const Truth &truth, std::vector<KeyEvent> &keyEvents, QStringList &wrong)
     {
         // If no read fell between the release and the next hold, the ledger reports only the new holder.
-        const bool isReplaced = !keyEvents.empty() && keyEvents.front().what == What::Replaced;
+        const bool isReplaced = !keyEvents.empty() && keyEvents.front().type == Type::Replaced;
         if (truth.kind == Kind::TakenAgain && !isReplaced) {
-            expect(key, truth, truth.released, {What::Ended}, keyEvents, wrong);
-            expect(key, truth, truth.done, {What::Appeared}, keyEvents, wrong);
+            expect(key, truth, truth.released, {Type::Ended}, keyEvents, wrong);
+            expect(key, truth, truth.done, {Type::Appeared}, keyEvents, wrong);
         } else if (truth.kind == Kind::TakenAgain) {
-            expect(key, truth, {truth.released.from, truth.done.to}, {What::Replaced}, keyEvents, wrong);
+            expect(key, truth, {truth.released.from, truth.done.to}, {Type::Replaced}, keyEvents, wrong);
         } else if (truth.kind == Kind::TakenOver) {
-            expect(key, truth, truth.done, {What::HandedOver, What::Replaced}, keyEvents, wrong);
+            expect(key, truth, truth.done, {Type::HandedOver, Type::Replaced}, keyEvents, wrong);
         } else {
-            expect(key, truth, truth.done, {What::Renewed}, keyEvents, wrong);
+            expect(key, truth, truth.done, {Type::Renewed}, keyEvents, wrong);
         }
     }
     /// Checks that the next event is of one of these kinds and at this time.
-    static void expect(const QByteArray &key, const Truth &truth, const Times &times, const std::vector<What> &kinds,
+    static void expect(const QByteArray &key, const Truth &truth, const Times &times, const std::vector<Type> &kinds,
                        std::vector<KeyEvent> &keyEvents, QStringList &wrong)
     {
         if (keyEvents.empty()) {
@@ -209,11 +209,11 @@ private:
         }
         const KeyEvent keyEvent = keyEvents.front();
         keyEvents.erase(keyEvents.begin());
-        if (std::ranges::find(kinds, keyEvent.what) == kinds.end())
+        if (std::ranges::find(kinds, keyEvent.type) == kinds.end())
             wrong += about(key, truth, keyEvent, "it was something else");
         else if (!times.meets(keyEvent))
             wrong += about(key, truth, keyEvent, "it was not then");
-        else if (keyEvent.what != What::Ended && keyEvent.after && truth.kind != Kind::Renewed
+        else if (keyEvent.type != Type::Ended && keyEvent.after && truth.kind != Kind::Renewed
                  && keyEvent.after->bytes() != truth.token)
             wrong += about(key, truth, keyEvent, "it has another holder");
         else if (keyEvent.ending == Ending::Expired || keyEvent.ending == Ending::Flushed
@@ -229,7 +229,7 @@ private:
                    "%1: %2; told: what %3, ending %4, source %5, from %6 to %7 (ms from the change on, which "
                    "took %8)")
             .arg(QString::fromLatin1(key), QLatin1String(why))
-            .arg(int(keyEvent.what))
+            .arg(int(keyEvent.type))
             .arg(int(keyEvent.ending))
             .arg(int(keyEvent.source))
             .arg(ms(keyEvent.notBefore), ms(keyEvent.notAfter), ms(truth.done.to));

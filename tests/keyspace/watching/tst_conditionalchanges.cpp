@@ -14,7 +14,7 @@ using namespace latchkey::watching;
 using base::Key;
 using base::Lease;
 using exchange::BlockingDriver;
-using Only = NewExpiry::Only;
+using Condition = NewExpiry::Condition;
 using namespace std::chrono_literals;
 
 namespace {
@@ -173,24 +173,24 @@ private Q_SLOTS:
     void condition_isKept_data()
     {
         QTest::addColumn<bool>("hasEnd");
-        QTest::addColumn<Only>("only");
+        QTest::addColumn<Condition>("only");
         QTest::addColumn<int>("seconds");
         QTest::addColumn<ChangeOutcome>("outcome");
-        QTest::addRow("later, and it is") << true << Only::IfLater << 300 << ChangeOutcome::Done;
-        QTest::addRow("later, and it is not") << true << Only::IfLater << 10 << ChangeOutcome::NotApplied;
-        QTest::addRow("later, and it has none") << false << Only::IfLater << 300 << ChangeOutcome::NotApplied;
-        QTest::addRow("earlier, and it is") << true << Only::IfEarlier << 10 << ChangeOutcome::Done;
-        QTest::addRow("earlier, and it is not") << true << Only::IfEarlier << 300 << ChangeOutcome::NotApplied;
-        QTest::addRow("earlier, and it has none") << false << Only::IfEarlier << 300 << ChangeOutcome::Done;
-        QTest::addRow("if none, and it has none") << false << Only::IfNone << 300 << ChangeOutcome::Done;
-        QTest::addRow("if none, and it has one") << true << Only::IfNone << 300 << ChangeOutcome::NotApplied;
-        QTest::addRow("if any, and it has one") << true << Only::IfAny << 10 << ChangeOutcome::Done;
-        QTest::addRow("if any, and it has none") << false << Only::IfAny << 300 << ChangeOutcome::NotApplied;
+        QTest::addRow("later, and it is") << true << Condition::IfLater << 300 << ChangeOutcome::Done;
+        QTest::addRow("later, and it is not") << true << Condition::IfLater << 10 << ChangeOutcome::NotApplied;
+        QTest::addRow("later, and it has none") << false << Condition::IfLater << 300 << ChangeOutcome::NotApplied;
+        QTest::addRow("earlier, and it is") << true << Condition::IfEarlier << 10 << ChangeOutcome::Done;
+        QTest::addRow("earlier, and it is not") << true << Condition::IfEarlier << 300 << ChangeOutcome::NotApplied;
+        QTest::addRow("earlier, and it has none") << false << Condition::IfEarlier << 300 << ChangeOutcome::Done;
+        QTest::addRow("if none, and it has none") << false << Condition::IfNone << 300 << ChangeOutcome::Done;
+        QTest::addRow("if none, and it has one") << true << Condition::IfNone << 300 << ChangeOutcome::NotApplied;
+        QTest::addRow("if any, and it has one") << true << Condition::IfAny << 10 << ChangeOutcome::Done;
+        QTest::addRow("if any, and it has none") << false << Condition::IfAny << 300 << ChangeOutcome::NotApplied;
     }
     void condition_isKept()
     {
         QFETCH(bool, hasEnd);
-        QFETCH(Only, only);
+        QFETCH(Condition, only);
         QFETCH(int, seconds);
         for (const bool isOld : {false, true}) { // Servers before Redis 7 have no PEXPIRETIME and no GT.
             if (isOld)
@@ -226,7 +226,7 @@ private Q_SLOTS:
         allowScripts(true); // Only a script can compare the ends, because such a server has no argument for it.
         QVERIFY(redis({"ACL", "SETUSER", "default", "-pexpiretime"}).isOk());
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
-        exchange::Stepper stepper(expireIfUnchanged(snapshot("k"), NewExpiry::in(lease(300s), Only::IfLater)));
+        exchange::Stepper stepper(expireIfUnchanged(snapshot("k"), NewExpiry::in(lease(300s), Condition::IfLater)));
         bool isByScript = false;
         while (!stepper.isFinished()) {
             exchange::Answers answers;
@@ -253,18 +253,18 @@ private Q_SLOTS:
     {
         QVERIFY(redis({"SET", "k", "token", "PX", "60000"}).isOk());
         const KeySnapshot shown = snapshot("k");
-        const resp::Commands beside {{"DEL", "signal"}, {"LPUSH", "signal", "1"}};
+        const resp::Commands precedingCommands {{"DEL", "signal"}, {"LPUSH", "signal", "1"}};
         QVERIFY(redis({"SET", "k", "other", "PX", "60000"}).isOk());
-        QCOMPARE(driver->run(deleteIfUnchanged(shown, beside)).value().outcome, ChangeOutcome::Changed);
+        QCOMPARE(driver->run(deleteIfUnchanged(shown, precedingCommands)).value().outcome, ChangeOutcome::Changed);
         QVERIFY(redis({"EXISTS", "signal"}).isInteger(0));
         const KeySnapshot again = snapshot("k");
         QVERIFY(redis({"ACL", "SETUSER", "default", "-lpush"}).isOk());
-        const auto denied = driver->run(deleteIfUnchanged(again, beside));
+        const auto denied = driver->run(deleteIfUnchanged(again, precedingCommands));
         QVERIFY(!denied);
         QCOMPARE(denied.error().kind, base::ErrorKind::PermissionDenied);
         QVERIFY(redis({"ACL", "SETUSER", "default", "+lpush"}).isOk());
         QVERIFY(redis({"EXISTS", "k"}).isInteger(1));
-        const ChangeResult result = driver->run(deleteIfUnchanged(again, beside)).value();
+        const ChangeResult result = driver->run(deleteIfUnchanged(again, precedingCommands)).value();
         QCOMPARE(result.outcome, ChangeOutcome::Done);
         QVERIFY(!result.after.exists());
         QVERIFY(redis({"EXISTS", "k"}).isInteger(0));
@@ -391,7 +391,7 @@ private Q_SLOTS:
         for (int i = 0; i < 600; ++i)
             QVERIFY(redis({"SADD", "k", "member " + QByteArray::number(i)}).isInteger(1));
         const KeySnapshot shown = snapshot("k");
-        QVERIFY(shown.isKept());
+        QVERIFY(shown.isRestorable());
         QVERIFY(redis({"SREM", "k", "member 599"}).isInteger(1));
         QCOMPARE(remove(shown).outcome, ChangeOutcome::Changed);
         QVERIFY(redis({"SADD", "k", "member 599"}).isInteger(1));
@@ -461,7 +461,7 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "c", "w", "KEEPTTL"}).isOk());
         QVERIFY(redis({"CONFIG", "SET", "maxmemory", "1"}).isOk());
         QVERIFY(redis({"SET", "x", "y"}).isError());
-        const auto longer = expire(a, NewExpiry::in(lease(300s), Only::IfLater));
+        const auto longer = expire(a, NewExpiry::in(lease(300s), Condition::IfLater));
         LATCHKEY_VERIFY_RESULT(longer);
         QCOMPARE(longer->outcome, ChangeOutcome::Done);
         QVERIFY(left("a") > 200'000);
@@ -495,7 +495,7 @@ private Q_SLOTS:
         const qint64 before = end(key);
         const QByteArray dump = redis({"DUMP", key}).bytes();
         const KeySnapshot shown = snapshot(key);
-        QVERIFY(shown.isKept());
+        QVERIFY(shown.isRestorable());
         const ChangeResult removed = remove(shown);
         QCOMPARE(removed.outcome, ChangeOutcome::Done);
         QVERIFY(!removed.after.exists());
@@ -515,7 +515,7 @@ private Q_SLOTS:
         QVERIFY(redis({"SET", "k", incompressible}).isOk());
         const KeySnapshot shown = snapshot("k");
         QVERIFY(shown.isWhole());
-        QVERIFY(!shown.isKept());
+        QVERIFY(!shown.isRestorable());
     }
 
     void keyOfAnotherClient_isNotPutBack()

@@ -24,7 +24,7 @@ namespace {
 
 FieldLifetimeSupport known()
 {
-    return {State::Has, {}};
+    return {State::Supported, {}};
 }
 
 Stepper<FieldLifetimesRead> asking(std::vector<base::Key> keys, const FieldLifetimeSupport &support = known())
@@ -100,8 +100,8 @@ private Q_SLOTS:
         QTest::addColumn<QByteArray>("error");
         QTest::addColumn<State>("state");
         QTest::newRow("unknown") << QByteArray("ERR unknown command 'HPTTL', with args beginning with: 'h' ")
-                                 << State::HasNot;
-        QTest::newRow("removed by a service") << QByteArray("ERR command is not supported") << State::HasNot;
+                                 << State::NotSupported;
+        QTest::newRow("removed by a service") << QByteArray("ERR command is not supported") << State::NotSupported;
         QTest::newRow("denied") << QByteArray("NOPERM User w has no permissions to run the 'hpttl' command")
                                 << State::Denied;
         QTest::newRow("denied, before 7.2")
@@ -145,7 +145,7 @@ private Q_SLOTS:
         stepper.grant(answers({lifetimes({5000})}));
         stepper.grant(clock(base::MonotonicTime(1h)));
         const FieldLifetimesRead read = stepper.takeResult().value();
-        QCOMPARE(read.support.state, State::Has);
+        QCOMPARE(read.support.state, State::Supported);
         QVERIFY(!read.hashes[0].isKnown && read.hashes[1].isKnown);
         QCOMPARE(read.hashes[1].ends.firstEnd().at(), base::MonotonicTime(1h + 5s));
     }
@@ -255,7 +255,7 @@ private Q_SLOTS:
         const auto read =
             driver.run(readFieldLifetimes({base::Key("h"), base::Key("none"), base::Key("big")}, FieldRequest(), {}));
         LATCHKEY_VERIFY_RESULT(read);
-        QCOMPARE(read->support.state, State::Has);
+        QCOMPARE(read->support.state, State::Supported);
         const FieldDeadlines &ends = read->hashes[0].ends;
         QCOMPARE(ends.first.size(), 2);
         QCOMPARE(ends.first[0].name, QByteArray("c"));

@@ -151,7 +151,7 @@ private Q_SLOTS:
         for (int i = 0; i < 20'000; ++i)
             b.add("filler:" + QByteArray::number(i), std::chrono::hours(1));
         const KeyId id = b.add("k", std::chrono::hours(1));
-        b.plan.doubt(id);
+        b.plan.addMissed(id);
         b.run(100ms);
         QCOMPARE(b.asked["k"], 1);
     }
@@ -166,7 +166,7 @@ private Q_SLOTS:
         const KeyId doubted = b.add("doubted", std::chrono::hours(1));
         b.clock.advance(1s);
         b.plan.setVisibleKeys({shown});
-        b.plan.doubt(doubted);
+        b.plan.addMissed(doubted);
         b.run(100ms, 10);
         QVERIFY2(b.asked["shown"] >= 1, "it is on screen");
         QCOMPARE(b.asked["doubted"], 1);
@@ -190,7 +190,7 @@ private Q_SLOTS:
         Fixture b;
         const KeyId id = b.add("k", 2s);
         b.plan.setVisibleKeys({id});
-        b.plan.doubt(id);
+        b.plan.addMissed(id);
         b.table.erase(id);
         b.run(3s);
         QCOMPARE(b.total(), 0);

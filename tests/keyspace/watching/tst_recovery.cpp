@@ -22,7 +22,7 @@ using events::KeyRequest;
 using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using watching::EventSource;
-using What = KeyEvent::What;
+using Type = KeyEvent::Type;
 using Mechanism = EventSource::Mechanism;
 using namespace std::chrono_literals;
 
@@ -238,7 +238,7 @@ class TestRecovery final : public QObject
     {
         std::vector<KeyEvent> found;
         std::ranges::copy_if(keyEvents, std::back_inserter(found), [&](const KeyEvent &keyEvent) {
-            return keyEvent.key == key && keyEvent.what != What::Learnt;
+            return keyEvent.key == key && keyEvent.type != Type::Learnt;
         });
         return found;
     }
@@ -246,7 +246,7 @@ class TestRecovery final : public QObject
     {
         QByteArray text;
         for (const KeyEvent &keyEvent : keyEvents)
-            text += keyEvent.key + ' ' + QByteArray::number(int(keyEvent.what)) + ' '
+            text += keyEvent.key + ' ' + QByteArray::number(int(keyEvent.type)) + ' '
                   + QByteArray::number(int(keyEvent.ending)) + ' '
                   + QByteArray::number(millisecondsOf(keyEvent.notBefore - MonotonicTime())) + " to "
                   + QByteArray::number(millisecondsOf(keyEvent.notAfter - MonotonicTime())) + ' '
@@ -262,8 +262,8 @@ class TestRecovery final : public QObject
         const KeyEvent &last = found.back();
         const bool isOther = last.after && last.after->parts.value(0) == after;
         if (found.size() == 2)
-            return found.front().what == What::Ended && last.what == What::Appeared && isOther;
-        return (last.what == What::HandedOver || last.what == What::Replaced) && isOther;
+            return found.front().type == Type::Ended && last.type == Type::Appeared && isOther;
+        return (last.type == Type::HandedOver || last.type == Type::Replaced) && isOther;
     }
 
 private Q_SLOTS:
@@ -337,7 +337,7 @@ private Q_SLOTS:
         if (trouble.change == Change::AllGo)
             LATCHKEY_AWAIT(!eventsOf(changedKey).empty() && !eventsOf(quietKey).empty());
         else
-            LATCHKEY_AWAIT(!eventsOf(changedKey).empty() && eventsOf(changedKey).back().what != What::Ended);
+            LATCHKEY_AWAIT(!eventsOf(changedKey).empty() && eventsOf(changedKey).back().type != Type::Ended);
         const MonotonicTime reportedAt = now();
         LATCHKEY_AWAIT(seesAll());
         qInfo("%s: sees %d ms after the end, has told after %d ms, has looked at all after %d ms",
@@ -360,7 +360,7 @@ private Q_SLOTS:
         }
         for (const QByteArray &key : {changedKey, quietKey}) {
             const std::vector<KeyEvent> found = eventsOf(key);
-            QVERIFY2(found.size() == 1 && found.front().what == What::Ended, story().constData());
+            QVERIFY2(found.size() == 1 && found.front().type == Type::Ended, story().constData());
             QVERIFY2(found.front().notBefore <= ended && found.front().notAfter >= began, story().constData());
             QVERIFY2(found.front().ending != events::Ending::Expired && found.front().ending != events::Ending::Deleted,
                      story().constData());

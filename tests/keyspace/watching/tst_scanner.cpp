@@ -266,7 +266,7 @@ private Q_SLOTS:
         fill(3000, "k:", "3600000");
         fill(5, "job:", "3600000");
         Scanner scanner(store->known(), *fanOut, SystemClock::instance());
-        scanner.setWanted([](QByteArrayView name) { return name.startsWith("job:"); });
+        scanner.setFilter([](QByteArrayView name) { return name.startsWith("job:"); });
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(finished.size() == 1);
@@ -282,7 +282,7 @@ private Q_SLOTS:
         fill(2000, "k:", "3600000");
         fill(3, "job:", "3600000");
         Scanner scanner(store->known(), *fanOut, SystemClock::instance());
-        scanner.setFirst([](QByteArrayView name) { return name.startsWith("job:"); });
+        scanner.setPreferred([](QByteArrayView name) { return name.startsWith("job:"); });
         Scanner::Options options;
         options.pace = Scanner::Pace::OnDemand;
         options.count = 100'000;

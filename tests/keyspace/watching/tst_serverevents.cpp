@@ -113,7 +113,7 @@ private Q_SLOTS:
         session.start();
         LATCHKEY_AWAIT(serverEvents.mechanism() != EventSource::Mechanism::None);
         LATCHKEY_AWAIT(serverEvents.delay().has_value());
-        serverEvents.noteTurn();
+        serverEvents.recordLoopTurn();
         bool hasChanged = false;
         connect(&serverEvents, &ServerEvents::keysChanged, this, [&hasChanged] { hasChanged = true; });
         constexpr std::chrono::milliseconds stop {300};
@@ -121,7 +121,7 @@ private Q_SLOTS:
         const base::MonotonicTime from = SystemClock::instance().now();
         while (SystemClock::instance().now() - from < stop) // The event loop does not run here.
             ;
-        serverEvents.noteTurn();
+        serverEvents.recordLoopTurn();
         LATCHKEY_AWAIT(hasChanged);
         QVERIFY(*serverEvents.delay() >= stop);
     }

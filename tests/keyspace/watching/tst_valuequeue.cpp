@@ -150,7 +150,7 @@ private Q_SLOTS:
     {
         const QList<QByteArray> names = write(5000);
         const KeyId onScreen = *store->known().table.find("k4999");
-        queue->setCompletion(ValueReader::What::Values);
+        queue->setCompletion(ValueReader::Part::Values);
         queue->requestValues(names.mid(0, 4000));
         queue->setVisibleKeys({onScreen});
         LATCHKEY_AWAIT((tick(), commit(), store->known().value(onScreen)));

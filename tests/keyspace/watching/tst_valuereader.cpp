@@ -53,7 +53,7 @@ class TestValueReader final : public QObject
     {
         (void)know(key);
         QSignalSpy finished(reader.get(), &ValueReader::finished);
-        reader->read(*connection, {key}, ValueReader::What::Values);
+        reader->read(*connection, {key}, ValueReader::Part::Values);
         if (!test::waitFor([&] { return finished.size() == 1; }))
             qFatal("the reader did not finish");
         while (store->commit()) {}
@@ -131,7 +131,7 @@ private Q_SLOTS:
         QCOMPARE(read("hash"), (RawValue {KeyType::Hash, 1, {"f", "small"}}));
         QVERIFY(!s({"EVAL", "return redis.call('HSET', 'hash', 'f', string.rep('x', 70000000))", "0"}).isError());
         QSignalSpy closed(connection.get(), &Connection::closed);
-        reader->read(*connection, {"hash"}, ValueReader::What::Values);
+        reader->read(*connection, {"hash"}, ValueReader::Part::Values);
         LATCHKEY_AWAIT(closed.size() == 1);
         QVERIFY(!reader->isReading());
         for (int i = 0; i < 2; ++i) {
@@ -242,7 +242,7 @@ private Q_SLOTS:
         }
         (void)read("old");
         QSignalSpy finished(reader.get(), &ValueReader::finished);
-        reader->read(*connection, {"leased"}, ValueReader::What::Values);
+        reader->read(*connection, {"leased"}, ValueReader::Part::Values);
         LATCHKEY_AWAIT(finished.size() == 1);
         QVERIFY(s({"INFO", "commandstats"}).bytes().contains("cmdstat_object|idletime:calls=2,"));
 
@@ -335,7 +335,7 @@ private Q_SLOTS:
         QVERIFY(!(*server)({"SADD", "k", "a"}).isError());
         const KeyId id = know("k");
         QSignalSpy finished(reader.get(), &ValueReader::finished);
-        reader->read(*connection, {"k"}, ValueReader::What::Types);
+        reader->read(*connection, {"k"}, ValueReader::Part::Types);
         LATCHKEY_AWAIT(finished.size() == 1);
         while (store->commit()) {}
         QCOMPARE(store->known().table.type(id), KeyType::Set);

@@ -223,7 +223,7 @@ private Q_SLOTS:
         watch(server->endpoint());
         LATCHKEY_AWAIT(list->rowCount() == 2000);
         list->setSortOrder({&rows::byValue, false});
-        watcher->setCompletion(ValueReader::What::Values);
+        watcher->setCompletion(ValueReader::Part::Values);
         LATCHKEY_AWAIT(list->recordAt(0).key == base::Key("k1999") && list->recordAt(1999).key == base::Key("k0"));
     }
 
@@ -390,7 +390,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(store->liveCount() == 2000);
         watcher->setCommandsPerSecond(300);
         watcher->setFirstScanLimit(watcher->limit());
-        watcher->setCompletion(ValueReader::What::Values);
+        watcher->setCompletion(ValueReader::Part::Values);
         const quint64 before = session->commandsSent();
         const auto start = clock->now();
         LATCHKEY_AWAIT(clock->now() > start + 3s);

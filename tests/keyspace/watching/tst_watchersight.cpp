@@ -222,7 +222,7 @@ private Q_SLOTS:
         for (const char *key : {"job:1", "job:2"})
             QVERIFY((*server)({"SET", key, "v"}).isOk());
         begin();
-        watcher->confine({Glob("job:*")});
+        watcher->setKeyFilter({Glob("job:*")});
         LATCHKEY_AWAIT(watcher->coverage().isComplete());
         QCOMPARE(watcher->coverage().scannedKeys(), 5002);
         LATCHKEY_AWAIT(store->liveCount() == 2);

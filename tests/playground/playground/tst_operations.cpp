@@ -191,8 +191,8 @@ private Q_SLOTS:
             RecomputeOrder {guarded, "v", std::chrono::milliseconds(3)},
             SendOrder {{"SET", "k", QByteArray("\0\xff", 2)}, 2},
             WriteOrder {},
-            GoOrder {{"DEL", "WAIT"}},
-            GoOrder {{"CLOCK"}, true, 1, 2},
+            ResumeOrder {{"DEL", "WAIT"}},
+            ResumeOrder {{"CLOCK"}, true, 1, 2},
             ClockOrder {std::chrono::hours(-3)},
         };
         for (const ClientOrder &order : orders) {

@@ -201,7 +201,7 @@ private Q_SLOTS:
     void clientThatSendsOneByOne_doesNotReadItsLock()
     {
         makeActor(server->endpoint());
-        client->order(files::toLine(toJson(ClientOrder(GoOrder {{}, true}))));
+        client->order(files::toLine(toJson(ClientOrder(ResumeOrder {{}, true}))));
         acquire(QStringLiteral("multi-setnx-expire"), 10min);
         LATCHKEY_AWAIT(hasReported(Event::Acquired));
         QVERIFY((*server)({"DEL", "k"}).isInteger(1));

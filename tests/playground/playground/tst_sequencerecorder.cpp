@@ -179,9 +179,9 @@ private Q_SLOTS:
     void writes_areMarkedAsTheResourceHasThem()
     {
         ClientProcess &client = followed();
-        recorder->noteWrite(client.name(), true);
-        recorder->noteWrite(client.name(), false);
-        recorder->noteWrite(QStringLiteral("no client"), true);
+        recorder->recordWrite(client.name(), true);
+        recorder->recordWrite(client.name(), false);
+        recorder->recordWrite(QStringLiteral("no client"), true);
         QCOMPARE(marks(), QList({Mark::Kind::Taken, Mark::Kind::Refused}));
     }
 };

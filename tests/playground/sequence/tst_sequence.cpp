@@ -131,17 +131,17 @@ private Q_SLOTS:
     {
         Sequence sequence = withClients(2);
         const base::Key key("k");
-        sequence.see(0, key, false, {}, at(0ms));
+        sequence.recordKey(0, key, false, {}, at(0ms));
         QVERIFY(sequence.presences().empty());
-        sequence.see(0, key, true, {}, at(1ms));
-        sequence.see(0, key, true, LaneIndex(1), at(2ms)); // The value was read.
-        sequence.see(0, key, true, {}, at(3ms));           // The value is being read again.
+        sequence.recordKey(0, key, true, {}, at(1ms));
+        sequence.recordKey(0, key, true, LaneIndex(1), at(2ms)); // The value was read.
+        sequence.recordKey(0, key, true, {}, at(3ms));           // The value is being read again.
         QCOMPARE(sequence.presences().size(), std::size_t(1));
         QCOMPARE(sequence.presences().front().holder, std::optional(LaneIndex(1)));
-        sequence.see(0, key, true, LaneIndex(2), at(4ms)); // Another client holds the key.
+        sequence.recordKey(0, key, true, LaneIndex(2), at(4ms)); // Another client holds the key.
         QCOMPARE(sequence.presences().size(), std::size_t(2));
         QCOMPARE(*sequence.presences().front().until, at(4ms));
-        sequence.see(0, key, false, {}, at(9ms));
+        sequence.recordKey(0, key, false, {}, at(9ms));
         QCOMPARE(*sequence.presences().back().until, at(9ms));
         QVERIFY(!sequence.isUnderWay());
     }
@@ -157,10 +157,10 @@ private Q_SLOTS:
         };
         Sequence sequence = withClients(2);
         sequence.believe(1, key, at(1ms), at(10s));
-        sequence.see(0, key, true, LaneIndex(1), at(2ms), at(10s));
-        sequence.see(0, key, true, LaneIndex(1), at(1s), at(5s)); // Another client shortened the lease.
+        sequence.recordKey(0, key, true, LaneIndex(1), at(2ms), at(10s));
+        sequence.recordKey(0, key, true, LaneIndex(1), at(1s), at(5s)); // Another client shortened the lease.
         sequence.add(message(2, 5030ms, "GET k", "(nil)"));
-        sequence.see(0, key, false, {}, at(5040ms));
+        sequence.recordKey(0, key, false, {}, at(5040ms));
         QCOMPARE(lapses(sequence), 1);
         QCOMPARE(rowText(sequence.rows().front()).toString(), QStringLiteral("server: the lease of k has ended"));
         QCOMPARE(*sequence.presences().front().until, at(5s));
@@ -170,17 +170,17 @@ private Q_SLOTS:
         QCOMPARE(sequence.beliefs().front().end(), at(20s));
 
         // A deleted key has no end of a lease, and neither has a key with an unknown end.
-        sequence.see(0, key, true, LaneIndex(1), at(6s), at(16s));
-        sequence.see(0, key, false, {}, at(7s));
-        sequence.see(0, key, true, LaneIndex(1), at(8s));
-        sequence.see(0, key, false, {}, at(1h));
-        sequence.see(0, key, true, LaneIndex(1), at(2h), base::MonotonicTime::max());
-        sequence.see(0, key, false, {}, at(3h));
+        sequence.recordKey(0, key, true, LaneIndex(1), at(6s), at(16s));
+        sequence.recordKey(0, key, false, {}, at(7s));
+        sequence.recordKey(0, key, true, LaneIndex(1), at(8s));
+        sequence.recordKey(0, key, false, {}, at(1h));
+        sequence.recordKey(0, key, true, LaneIndex(1), at(2h), base::MonotonicTime::max());
+        sequence.recordKey(0, key, false, {}, at(3h));
         QCOMPARE(lapses(sequence), 1);
         // Another client acquires the lock before the next read.
-        sequence.see(0, key, true, LaneIndex(1), at(4h), at(4h + 1s));
+        sequence.recordKey(0, key, true, LaneIndex(1), at(4h), at(4h + 1s));
         sequence.believe(2, key, at(4h + 1005ms), at(5h));
-        sequence.see(0, key, true, LaneIndex(2), at(4h + 1010ms), at(5h));
+        sequence.recordKey(0, key, true, LaneIndex(2), at(4h + 1010ms), at(5h));
         QCOMPARE(lapses(sequence), 2);
         QCOMPARE(sequence.beliefs().front().end(), at(20s));
         QCOMPARE(sequence.beliefs().back().end(), at(5h));
@@ -194,11 +194,11 @@ private Q_SLOTS:
         sequence.addServer(QStringLiteral("two"));
         sequence.addClient(QStringLiteral("client 1"));
         sequence.believe(2, key, at(1ms), at(10s));
-        sequence.see(0, key, true, LaneIndex(2), at(2ms), at(5s));
-        sequence.see(1, key, true, LaneIndex(2), at(2ms), at(6s));
-        sequence.see(0, key, false, {}, at(5s));
+        sequence.recordKey(0, key, true, LaneIndex(2), at(2ms), at(5s));
+        sequence.recordKey(1, key, true, LaneIndex(2), at(2ms), at(6s));
+        sequence.recordKey(0, key, false, {}, at(5s));
         QCOMPARE(sequence.beliefs().front().end(), at(10s));
-        sequence.see(1, key, false, {}, at(6s));
+        sequence.recordKey(1, key, false, {}, at(6s));
         QCOMPARE(sequence.beliefs().front().end(), at(6s));
     }
 
@@ -206,7 +206,7 @@ private Q_SLOTS:
     {
         using sequence::ServerEvent;
         Sequence sequence = withClients(1);
-        sequence.see(0, base::Key("k"), true, LaneIndex(1), at(1ms), at(10s));
+        sequence.recordKey(0, base::Key("k"), true, LaneIndex(1), at(1ms), at(10s));
         sequence.addServerEvent(0, ServerEvent::Suspended, at(1s));
         QVERIFY(!sequence.presences().front().until);
         QCOMPARE(sequence.absences().back().kind, sequence::Absence::Kind::Asleep);
@@ -239,7 +239,7 @@ private Q_SLOTS:
     {
         Sequence sequence = withClients(1);
         sequence.believe(1, base::Key("k"), at(1ms), base::MonotonicTime::max());
-        sequence.see(0, base::Key("k"), true, LaneIndex(1), at(2ms), base::MonotonicTime::max());
+        sequence.recordKey(0, base::Key("k"), true, LaneIndex(1), at(2ms), base::MonotonicTime::max());
         QVERIFY(sequence.isUnderWay());
         sequence.end(at(5s));
         QVERIFY(!sequence.isUnderWay());
@@ -276,8 +276,8 @@ private Q_SLOTS:
         Sequence sequence = withClients(2);
         sequence.add(message(1, 1ms, "A", "OK"));
         sequence.believe(1, base::Key("k"), at(2ms), at(1s));
-        sequence.see(0, base::Key("k"), true, LaneIndex(1), at(2ms));
-        sequence.vacate(1, at(3ms));
+        sequence.recordKey(0, base::Key("k"), true, LaneIndex(1), at(2ms));
+        sequence.removeClient(1, at(3ms));
         QVERIFY(*sequence.beliefs().front().until == at(3ms));
         QCOMPARE(sequence.addClient(QStringLiteral("client 3")), LaneIndex(1));
         QVERIFY(!sequence.presences().front().holder); // The remaining key does not belong to the new client.

@@ -40,16 +40,16 @@ QString periodText(std::chrono::milliseconds shortest, std::chrono::milliseconds
 }
 
 /// Returns how a connection was inferred. Empty if the value or a trace contains the address.
-QString inferenceText(ClientMatch::By by)
+QString inferenceText(ClientMatch::Criterion by)
 {
     switch (by) {
-    case ClientMatch::By::Address:
-    case ClientMatch::By::Trace:
+    case ClientMatch::Criterion::Address:
+    case ClientMatch::Criterion::Trace:
         return {};
-    case ClientMatch::By::Id:
+    case ClientMatch::Criterion::Id:
         return AnswerText::tr("inferred from its number");
-    case ClientMatch::By::Name:
-    case ClientMatch::By::HostAndPid:
+    case ClientMatch::Criterion::Name:
+    case ClientMatch::Criterion::HostAndPid:
         return AnswerText::tr("inferred from its name");
     }
     Q_UNREACHABLE();
@@ -75,7 +75,7 @@ QString clientWithPlace(const HolderClient &matched, const QString &holder)
     }
     if (name.isEmpty())
         name = holder.isEmpty() ? AnswerText::tr("a client without a name") : holder;
-    if (const QString grounds = inferenceText(matched.match.by); !grounds.isEmpty())
+    if (const QString grounds = inferenceText(matched.match.criterion); !grounds.isEmpty())
         place += grounds;
     if (!matched.isConnected)
         place += AnswerText::tr("no longer connected");

@@ -33,18 +33,18 @@ QString since(std::chrono::seconds age)
     return ClientText::tr("connected for %Ln d", nullptr, count(std::chrono::floor<std::chrono::days>(age)));
 }
 
-QString groundsText(ClientMatch::By by)
+QString groundsText(ClientMatch::Criterion by)
 {
     switch (by) {
-    case ClientMatch::By::Address:
+    case ClientMatch::Criterion::Address:
         return ClientText::tr("inferred from its address");
-    case ClientMatch::By::Id:
+    case ClientMatch::Criterion::Id:
         return ClientText::tr("inferred from its number");
-    case ClientMatch::By::Name:
+    case ClientMatch::Criterion::Name:
         return ClientText::tr("inferred from its name");
-    case ClientMatch::By::HostAndPid:
+    case ClientMatch::Criterion::HostAndPid:
         return ClientText::tr("inferred from the host and process in its name");
-    case ClientMatch::By::Trace:
+    case ClientMatch::Criterion::Trace:
         return ClientText::tr("inferred from a trace of its commands");
     }
     Q_UNREACHABLE();
@@ -65,7 +65,7 @@ QString clientText(const detection::HolderClients::HolderClient &matched)
         parts += others == 1 ? ClientText::tr("and 1 more connection")
                              : ClientText::tr("and %Ln more connections", nullptr, static_cast<int>(others));
     return ClientText::tr("%1 (%2)", "a client, and how it is known")
-        .arg(parts.join(QLatin1String(", ")), groundsText(matched.match.by));
+        .arg(parts.join(QLatin1String(", ")), groundsText(matched.match.criterion));
 }
 
 } // namespace latchkey::ui::detail

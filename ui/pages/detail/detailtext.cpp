@@ -3,7 +3,7 @@
 #include "core/foundation/base/timetext.h"
 #include "core/inspect/findings/findingtexts.h"
 #include "core/inspect/history/historytexts.h"
-#include "core/inspect/inspection/sight.h"
+#include "core/inspect/inspection/readstate.h"
 #include "core/inspect/recognition/recognitiontexts.h"
 #include "core/inspect/recognition/spokentitle.h"
 #include "ui/kit/widgets/plaintext.h"

@@ -1,6 +1,6 @@
 #include "ui/pages/inspector/detailcontroller.h"
 
-#include "core/inspect/inspection/sight.h"
+#include "core/inspect/inspection/readstate.h"
 
 namespace latchkey::ui::inspector {
 
@@ -23,7 +23,7 @@ QString purposeText(KeyCommandLog::Purpose purpose)
         return DetailController::tr("watching");
     case KeyCommandLog::Purpose::Reading:
         return DetailController::tr("reading");
-    case KeyCommandLog::Purpose::Acting:
+    case KeyCommandLog::Purpose::Changing:
         return DetailController::tr("acting");
     }
     Q_UNREACHABLE();
@@ -61,7 +61,7 @@ void DetailController::setServer(InspectedServer *server)
 /// Returns the first selected key. If no row is selected, returns the awaited key, if it is the only one.
 std::optional<QByteArray> DetailController::chosen() const
 {
-    if (const std::vector<keys::KeyId> ids = m_table.chosen(1); !ids.empty())
+    if (const std::vector<keys::KeyId> ids = m_table.selectedKeys(1); !ids.empty())
         return m_server->store().known().table.key(ids.front()).toByteArray();
     const QList<QByteArray> awaited = m_table.awaited();
     return awaited.size() == 1 ? std::optional(awaited.front()) : std::nullopt;

@@ -128,9 +128,9 @@ void EndedKeysDialog::refresh()
     m_model->trim();
     if (!isRead())
         m_model->update();
-    const qint64 newer = m_model->newer();
-    m_newer->setText(newer == 0 ? tr("No newer ones") : tr("Newer: %1").arg(QLocale().toString(newer)));
-    m_newer->setEnabled(newer > 0);
+    const qint64 unshownCount = m_model->unshownCount();
+    m_newer->setText(unshownCount == 0 ? tr("No newer ones") : tr("Newer: %1").arg(QLocale().toString(unshownCount)));
+    m_newer->setEnabled(unshownCount > 0);
     const watching::Watcher &watcher = m_server->watcher();
     const QString coverage = EndedText::coverageText(
         m_server->store().ended(),

@@ -33,7 +33,7 @@ public:
     /// Removes the rows of keys that the record has dropped.
     void trim();
     /// Returns the number of keys that have ended since the last update, with or without the filter.
-    [[nodiscard]] qint64 newer() const { return static_cast<qint64>(m_ended.total() - m_next); }
+    [[nodiscard]] qint64 unshownCount() const { return static_cast<qint64>(m_ended.total() - m_next); }
     [[nodiscard]] QByteArray keyAt(int row) const;
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;

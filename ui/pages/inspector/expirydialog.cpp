@@ -143,12 +143,12 @@ QLayout *ExpiryDialog::makeTimes()
 /// options.
 QLayout *ExpiryDialog::makeConditions()
 {
-    using Only = NewExpiry::Only;
-    for (const auto &[only, text] : {std::pair(Only::Always, tr("always")),
-                                     {Only::IfNone, tr("only if it has no expiry")},
-                                     {Only::IfAny, tr("only if it has an expiry")},
-                                     {Only::IfLater, tr("only if later than the current expiry")},
-                                     {Only::IfEarlier, tr("only if earlier than the current expiry")}})
+    using Condition = NewExpiry::Condition;
+    for (const auto &[only, text] : {std::pair(Condition::Always, tr("always")),
+                                     {Condition::IfNone, tr("only if it has no expiry")},
+                                     {Condition::IfAny, tr("only if it has an expiry")},
+                                     {Condition::IfLater, tr("only if later than the current expiry")},
+                                     {Condition::IfEarlier, tr("only if earlier than the current expiry")}})
         m_only->addItem(text, static_cast<int>(only));
     auto *label = new QLabel(tr("&Set"), this);
     label->setBuddy(m_only);
@@ -201,7 +201,7 @@ base::Result<NewExpiry> ExpiryDialog::newEnd() const
 {
     if (m_never->isChecked())
         return NewExpiry::never();
-    const auto only = static_cast<NewExpiry::Only>(m_only->currentData().toInt());
+    const auto only = static_cast<NewExpiry::Condition>(m_only->currentData().toInt());
     if (m_at->isChecked()) {
         if (chosenTime() <= m_clock.wallNow())
             return base::failure(base::ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "that time has passed"));

@@ -162,7 +162,7 @@ std::vector<keys::KeyId> ExportControl::shownKeys() const
 std::vector<QByteArray> ExportControl::locksFor(Subject subject) const
 {
     const keys::KnownKeys &known = m_server->store().known();
-    const bool isChosen = subject == Subject::History && (m_table.chosenCount() > 0 || !m_table.awaited().isEmpty());
+    const bool isChosen = subject == Subject::History && (m_table.selectedCount() > 0 || !m_table.awaited().isEmpty());
     std::vector<QByteArray> locks;
     if (subject == Subject::History && !isChosen) {
         for (const history::History::LockId &lockId : m_server->holds().history().lockIds())
@@ -171,7 +171,7 @@ std::vector<QByteArray> ExportControl::locksFor(Subject subject) const
         return locks;
     }
     const std::vector<keys::KeyId> ids =
-        isChosen ? m_table.chosen(static_cast<std::size_t>(m_table.chosenCount())) : shownKeys();
+        isChosen ? m_table.selectedKeys(static_cast<std::size_t>(m_table.selectedCount())) : shownKeys();
     for (const keys::KeyId id : ids) {
         if (QByteArray key = known.table.key(id).toByteArray(); isChosen || m_server->locks().isLock(key))
             locks.push_back(std::move(key));

@@ -111,9 +111,9 @@ void InspectorPage::groupingDropped()
                     .arg(QLocale().toString(static_cast<qint64>(rows::RowGroups::maxGroups))));
 }
 
-void InspectorPage::choiceChanged()
+void InspectorPage::selectedKeysChanged()
 {
-    const std::vector<keys::KeyId> chosen = m_panel->table().chosen(2);
+    const std::vector<keys::KeyId> chosen = m_panel->table().selectedKeys(2);
     std::optional<QByteArray> key;
     if (!chosen.empty())
         m_requestedKey.reset(); // The user has selected another key.
@@ -169,7 +169,7 @@ void InspectorPage::connectParts()
     connect(m_panel, &KeyPanel::endedListRequested, this, &InspectorPage::showEndedKeys);
     connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
             &InspectorPage::refresh);
-    connect(&m_panel->table(), &keytable::KeyTableView::choiceChanged, this, &InspectorPage::choiceChanged);
+    connect(&m_panel->table(), &keytable::KeyTableView::selectedKeysChanged, this, &InspectorPage::selectedKeysChanged);
     connect(m_header, &InspectorHeader::groupingChanged, &m_panel->table(), &keytable::KeyTableView::setGrouping);
     connect(&m_panel->table(), &keytable::KeyTableView::groupingDropped, this, &InspectorPage::groupingDropped);
     connect(m_panel, &KeyPanel::actionRequested, this, &InspectorPage::runAction);
@@ -228,7 +228,7 @@ void InspectorPage::makeTimeline()
     m_layout->addTimeline(m_timeline);
     connect(m_timeline, &timeline::TimelineView::holdChosen, this,
             [this](const history::Hold &hold) { chooseKey(hold.key); });
-    choiceChanged();
+    selectedKeysChanged();
 }
 
 void InspectorPage::fitPanels(const QSize &window)
@@ -282,9 +282,9 @@ void InspectorPage::sortRequested(int column)
     if (!m_server || column < 0)
         return;
     // The sort column must be known for every key, not only for the visible keys.
-    const std::optional<ValueReader::What> needs = keytable::traitsOf(column).needs;
+    const std::optional<ValueReader::Part> needs = keytable::traitsOf(column).needs;
     const bool isTooMuch =
-        needs == ValueReader::What::Values && m_server->store().liveCount() > Watcher::maxValuesForSorting;
+        needs == ValueReader::Part::Values && m_server->store().liveCount() > Watcher::maxValuesForSorting;
     if (isTooMuch) {
         showMessage(sortingTopic, Banner::Tone::Info,
                     tr("Sorting by value would read every value; this is not done for more than %1 keys. Only the "
@@ -320,7 +320,7 @@ void InspectorPage::refreshHeader(const KeyCounts &known)
     m_header->setLockCounts(locks, findings);
     const qsizetype partly = m_server ? endingInPart(m_server->store().known()) : 0;
     m_header->setExpiryCounts(known.live - known.persistent + partly, known.persistent);
-    m_panel->table().setHas(locks > 0, findings > 0);
+    m_panel->table().setHasLocksAndFindings(locks > 0, findings > 0);
     openDefaultPanels();
     const bool showsProgress = m_server && !m_server->watcher().isPaused() && known.scanState == ScanState::Scanning
                             && known.live > 0 && known.databaseSize > worthProgress;

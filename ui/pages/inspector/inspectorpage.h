@@ -83,7 +83,7 @@ private:
     void refresh();
     void refreshHeader(const KeyCounts &counts);
     void refreshProblem();
-    void choiceChanged();
+    void selectedKeysChanged();
     void groupingDropped();
     void makeTimeline();
     void openDefaultPanels();

@@ -1,6 +1,6 @@
 #include "ui/pages/inspector/keyactionbar.h"
 
-#include "core/inspect/inspection/sight.h"
+#include "core/inspect/inspection/readstate.h"
 #include "ui/kit/widgets/elidedlabel.h"
 #include "ui/kit/widgets/languagechangenotifier.h"
 #include "ui/pages/inspector/rediscli.h"
@@ -55,7 +55,7 @@ KeyActionBar::KeyActionBar(theme::Appearance &appearance, const base::Clock &clo
     connect(m_flow, &KeyChangeFlow::undoEnded, this, &KeyActionBar::undoEnded);
     // The focus does not return to the button: the button is disabled when the key ends, and the focus would be lost.
     connect(m_flow, &KeyChangeFlow::answered, &m_table, [this] { m_table.setFocus(Qt::OtherFocusReason); });
-    connect(&m_table, &KeyTableView::choiceChanged, this, &KeyActionBar::refresh);
+    connect(&m_table, &KeyTableView::selectedKeysChanged, this, &KeyActionBar::refresh);
     connect(&m_table, &KeyTableView::contextMenuRequested, this, &KeyActionBar::showMenu);
     connect(&m_appearance, &theme::Appearance::changed, this, &KeyActionBar::applyAppearance);
     setUpLayout();
@@ -188,7 +188,7 @@ void KeyActionBar::refresh()
 {
     const std::vector<base::Key> chosen = chosenKeys(1);
     Choice choice;
-    choice.rows = m_server == nullptr ? 0 : m_table.chosenCount();
+    choice.rows = m_server == nullptr ? 0 : m_table.selectedCount();
     choice.canChange = m_server == nullptr || !m_server->isRecording();
     if (!chosen.empty())
         choice.key = chosen.front().bytes();
@@ -247,7 +247,7 @@ std::vector<base::Key> KeyActionBar::chosenKeys(std::size_t maximum) const
     std::vector<base::Key> keys;
     if (!m_server)
         return keys;
-    for (const keys::KeyId id : m_table.chosen(maximum))
+    for (const keys::KeyId id : m_table.selectedKeys(maximum))
         keys.emplace_back(m_server->store().known().table.key(id).toByteArray());
     return keys;
 }
@@ -256,7 +256,7 @@ void KeyActionBar::copyKeys()
 {
     QStringList texts;
     int escaped = 0;
-    for (const QByteArray &name : m_table.chosenNames(maxCopied)) {
+    for (const QByteArray &name : m_table.selectedNames(maxCopied)) {
         const auto text = base::utf8Text(name);
         escaped += text ? 0 : 1;
         texts += text ? *text : base::printable(name);

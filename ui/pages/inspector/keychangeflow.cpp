@@ -11,7 +11,7 @@ namespace latchkey::ui::inspector {
 
 using inspection::InspectedServer;
 using inspection::KeyChangeQueue;
-using inspection::Releasable;
+using inspection::ReleasePlan;
 using watching::ChangeOutcome;
 using watching::KeySnapshot;
 using widgets::Banner;
@@ -22,7 +22,7 @@ struct KeyChangeFlow::PendingRead
 {
     KeyChangeKind kind = KeyChangeKind::Delete;
     std::vector<base::Key> keys;
-    std::vector<std::optional<base::Result<Releasable>>> found; ///< In the order of the keys.
+    std::vector<std::optional<base::Result<ReleasePlan>>> found; ///< In the order of the keys.
     std::size_t missing = 0;
     bool isProgressShown = false; ///< Whether the progress message is shown.
     bool isUnwanted = false;      ///< Whether the user cancelled the read.
@@ -45,7 +45,7 @@ bool canBeUndone(KeyChangeKind kind, const KeySnapshot &before)
         return true;
     case KeyChangeKind::Delete:
     case KeyChangeKind::Release:
-        return before.isKept();
+        return before.isRestorable();
     case KeyChangeKind::Restore:
     case KeyChangeKind::RestoreExpiry:
         break;
@@ -120,16 +120,16 @@ void KeyChangeFlow::readKeys(KeyChangeKind kind, const std::vector<base::Key> &k
     showReadProgress(pending);
     for (std::size_t i = 0; i < keys.size(); ++i) {
         const auto take = [alive = QPointer<KeyChangeFlow>(this), server = m_server, pending,
-                           i](base::Result<Releasable> found) {
+                           i](base::Result<ReleasePlan> found) {
             pending->found[i] = std::move(found);
             if (--pending->missing == 0 && !pending->isUnwanted && alive && server && server == alive->m_server)
                 alive->keysRead(*pending);
         };
         if (kind == KeyChangeKind::Release)
-            m_server->takeReleasable(keys[i], take);
+            m_server->readReleasePlan(keys[i], take);
         else
             m_server->takeSnapshot(keys[i], [take](const base::Result<KeySnapshot> &snapshot) {
-                take(snapshot.map([](const KeySnapshot &taken) { return Releasable {taken, {}}; }));
+                take(snapshot.map([](const KeySnapshot &taken) { return ReleasePlan {taken, {}}; }));
             });
     }
 }
@@ -159,17 +159,18 @@ void KeyChangeFlow::keysRead(const PendingRead &pending)
 {
     if (pending.isProgressShown)
         Q_EMIT undoEnded(); // The question replaces the progress message.
-    Releasables keys;
+    ReleasePlans keys;
     std::vector<KeyChangeResult> withoutQuestion;
     bool hasFailed = false;
     for (std::size_t i = 0; i < pending.keys.size(); ++i) {
-        const base::Result<Releasable> &found = *pending.found[i];
+        const base::Result<ReleasePlan> &found = *pending.found[i];
         if (found && found->snapshot.exists()) {
             keys.push_back(*found);
             continue;
         }
         hasFailed = hasFailed || !found;
-        withoutQuestion.push_back({pending.keys[i], found.map([](const Releasable &) { return ChangeOutcome::Gone; })});
+        withoutQuestion.push_back(
+            {pending.keys[i], found.map([](const ReleasePlan &) { return ChangeOutcome::Gone; })});
     }
     // If any key cannot be read, the user is not asked about the others. Keys that were deleted meanwhile do not
     // prevent the question.
@@ -189,7 +190,7 @@ QString KeyChangeFlow::serverText() const
     return m_serverName.isEmpty() ? m_server->endpoint().display() : m_serverName;
 }
 
-void KeyChangeFlow::askAboutDeletion(const Releasables &keys)
+void KeyChangeFlow::askAboutDeletion(const ReleasePlans &keys)
 {
     const Snapshots snapshots = snapshotsOf(keys);
     auto *dialog =
@@ -207,15 +208,15 @@ void KeyChangeFlow::askAboutDeletion(const Releasables &keys)
 
 /// Asks about a release, only for the keys that can be released. The question states how many of the selected keys
 /// cannot be released. Questions about other changes concern all selected keys.
-void KeyChangeFlow::askAboutRelease(const Releasables &keys)
+void KeyChangeFlow::askAboutRelease(const ReleasePlans &keys)
 {
-    Releasables locks;
-    for (const Releasable &key : keys) {
+    ReleasePlans locks;
+    for (const ReleasePlan &key : keys) {
         if (key.method.isKnown())
             locks.push_back(key);
     }
     if (locks.empty()) {
-        const Releasable &first = keys.front();
+        const ReleasePlan &first = keys.front();
         const QString why = keys.size() == 1 ? obstacleText(first.method.obstacle, first.method.kind)
                                              : KeyChangeText::tr("None of the selected locks can be released here.");
         Q_EMIT reported({Banner::Tone::Warning, notReleasedText(first.snapshot.key, why), {}});
@@ -226,7 +227,7 @@ void KeyChangeFlow::askAboutRelease(const Releasables &keys)
                                     serverText(), &m_window);
     connect(dialog, &QDialog::accepted, this, [this, locks] {
         std::vector<KeyChangeRun::Step> steps;
-        for (const Releasable &lock : locks)
+        for (const ReleasePlan &lock : locks)
             steps.push_back({lock.snapshot, [server = m_server, lock](const KeyChangeQueue::Done &done) {
                                  server->release(lock, done);
                              }});
@@ -235,7 +236,7 @@ void KeyChangeFlow::askAboutRelease(const Releasables &keys)
     open(*dialog);
 }
 
-void KeyChangeFlow::askAboutEnds(const Releasables &keys)
+void KeyChangeFlow::askAboutEnds(const ReleasePlans &keys)
 {
     const Snapshots snapshots = snapshotsOf(keys);
     auto *dialog = new ExpiryDialog(m_appearance, m_clock, snapshots, serverText(), &m_window);

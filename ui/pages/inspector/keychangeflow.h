@@ -72,9 +72,9 @@ private:
     void readKeys(KeyChangeKind kind, const std::vector<base::Key> &keys);
     void keysRead(const PendingRead &pending);
     void showReadProgress(const std::shared_ptr<PendingRead> &pending);
-    void askAboutEnds(const Releasables &keys);
-    void askAboutDeletion(const Releasables &keys);
-    void askAboutRelease(const Releasables &keys);
+    void askAboutEnds(const ReleasePlans &keys);
+    void askAboutDeletion(const ReleasePlans &keys);
+    void askAboutRelease(const ReleasePlans &keys);
     void open(QDialog &question);
     void execute(KeyChangeKind kind, std::vector<KeyChangeRun::Step> steps);
     void undo(KeyChangeKind kind, const std::vector<KeyChangeRun::Change> &changes);

@@ -1,9 +1,9 @@
 #include "ui/pages/inspector/keypanel.h"
 #include "ui/pages/inspector/kindsigns.h"
 
-#include "core/inspect/inspection/sight.h"
+#include "core/inspect/inspection/readstate.h"
 
-#include "ui/views/keytable/attention.h"
+#include "ui/views/keytable/visiblekeys.h"
 
 #include <QHeaderView>
 #include <QVBoxLayout>
@@ -102,14 +102,14 @@ void KeyPanel::refresh(const KeyCounts &counts)
 
 void KeyPanel::refreshGap()
 {
-    const auto unseen = inspection::unseenInterval(m_server->watcher());
+    const auto unseen = inspection::unreadInterval(m_server->watcher());
     auto since = unseen ? std::optional(unseen->from) : std::nullopt;
     if (m_server
             ->isRecording()) // In a recording, the server counts as not observed if it was unreachable at that time.
         since = m_server->watcher().phase() == watching::Watcher::Phase::Away
                   ? std::optional(m_server->watcher().lastAnswered())
                   : std::nullopt;
-    m_table->showAsOf(since);
+    m_table->freezeAt(since);
     if (since && m_rows->rowCount() > 0) {
         const bool isConnected = m_server->session().state() == Session::State::Ready;
         if (m_server->isRecording())
@@ -187,7 +187,7 @@ void KeyPanel::refreshEmpty(const KeyCounts &counts)
         if (session.state() != Session::State::Ready)
             state.connection = session.lastError();
         state.problem = m_server->watcher().problem();
-        if (const auto unseen = inspection::unseenInterval(m_server->watcher()); unseen && !state.isRecording)
+        if (const auto unseen = inspection::unreadInterval(m_server->watcher()); unseen && !state.isRecording)
             state.lastSeen = lastSeenText(m_clock.now() - unseen->from, true, unseen->why);
     }
     const EmptyText text = emptyText(state);

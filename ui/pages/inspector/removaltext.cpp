@@ -4,8 +4,8 @@
 
 namespace latchkey::ui::inspector {
 
-using inspection::Releasable;
 using inspection::ReleaseMethod;
+using inspection::ReleasePlan;
 using watching::KeySnapshot;
 
 namespace {
@@ -14,7 +14,7 @@ namespace {
 QString lossText(const Snapshots &snapshots)
 {
     const auto lost = static_cast<int>(
-        std::ranges::count_if(snapshots, [](const KeySnapshot &snapshot) { return !snapshot.isKept(); }));
+        std::ranges::count_if(snapshots, [](const KeySnapshot &snapshot) { return !snapshot.isRestorable(); }));
     if (lost == 0)
         return {};
     const QString why = RemovalText::tr("Only values of up to 1 MiB that can be read completely can be restored.");
@@ -27,7 +27,7 @@ QString lossText(const Snapshots &snapshots)
 QString releaseDetails(const ReleaseMethod &method)
 {
     QStringList said {
-        method.beside.empty()
+        method.wakeCommands.empty()
             ? RemovalText::tr("The key is deleted, as its holder would do it.")
             : RemovalText::tr("The key is deleted and the waiting clients are notified, as its holder would do it.")};
     if (!method.kind.isEmpty())
@@ -71,7 +71,7 @@ RemovalText RemovalText::ofDeletion(const Snapshots &snapshots)
     return text;
 }
 
-RemovalText RemovalText::ofRelease(const Releasables &locks, int others)
+RemovalText RemovalText::ofRelease(const ReleasePlans &locks, int others)
 {
     const auto count = static_cast<int>(locks.size());
     RemovalText text;
@@ -94,7 +94,7 @@ RemovalText RemovalText::ofRelease(const Releasables &locks, int others)
                               "and expiry are unchanged.");
         warnings += tr("Their holders are not notified and may continue as if they still held the locks.");
     }
-    if (std::ranges::any_of(locks, [](const Releasable &lock) { return lock.method.isQuorum; }))
+    if (std::ranges::any_of(locks, [](const ReleasePlan &lock) { return lock.method.isQuorum; }))
         warnings += tr("A lock of this kind may also be held on other servers; it stays there.");
     if (others > 0)
         warnings += tr("%Ln more selected locks cannot be released here and are not changed.", nullptr, others);
@@ -134,10 +134,10 @@ QString obstacleText(ReleaseMethod::Obstacle obstacle, const QString &kind)
     Q_UNREACHABLE();
 }
 
-Snapshots snapshotsOf(const Releasables &locks)
+Snapshots snapshotsOf(const ReleasePlans &locks)
 {
     Snapshots snapshots;
-    for (const Releasable &lock : locks)
+    for (const ReleasePlan &lock : locks)
         snapshots.push_back(lock.snapshot);
     return snapshots;
 }

@@ -7,7 +7,7 @@
 
 namespace latchkey::ui::inspector {
 
-using Releasables = std::vector<inspection::Releasable>;
+using ReleasePlans = std::vector<inspection::ReleasePlan>;
 
 /// The texts of a question before keys are removed. A value type made from the keys.
 struct RemovalText
@@ -18,7 +18,7 @@ public:
     /// Returns the texts for deleting one key or several keys.
     [[nodiscard]] static RemovalText ofDeletion(const Snapshots &snapshots);
     /// Returns the texts for releasing locks. `others`: number of selected keys that cannot be released.
-    [[nodiscard]] static RemovalText ofRelease(const Releasables &locks, int others);
+    [[nodiscard]] static RemovalText ofRelease(const ReleasePlans &locks, int others);
 
     QLatin1String name; ///< Object name of the dialog, and prefix of the object names of its parts.
     QString windowTitle;
@@ -34,6 +34,6 @@ public:
 [[nodiscard]] QString obstacleText(inspection::ReleaseMethod::Obstacle obstacle, const QString &kind);
 
 /// Returns the snapshots of the keys in the same order.
-[[nodiscard]] Snapshots snapshotsOf(const Releasables &locks);
+[[nodiscard]] Snapshots snapshotsOf(const ReleasePlans &locks);
 
 } // namespace latchkey::ui::inspector

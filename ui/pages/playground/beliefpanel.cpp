@@ -67,7 +67,7 @@ void BeliefPanel::addStatement(QVBoxLayout &layout, const QString &caption, cons
 void BeliefPanel::applyAppearance()
 {
     for (const Statement &statement : {m_belief, m_truth})
-        statement.text->setGround(m_appearance.theme().surface);
+        statement.text->setBackground(m_appearance.theme().surface);
 }
 
 void BeliefPanel::showBelief(const BeliefView &view, bool isHolding)

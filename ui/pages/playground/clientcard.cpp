@@ -120,7 +120,7 @@ void ClientCard::applyAppearance()
     m_remove->setIcon(m_appearance.icon(QStringLiteral("close")));
     m_crash->setIcon(m_appearance.icon(QStringLiteral("crash"), m_appearance.theme().critical));
     m_acquire->setIcon(m_appearance.icon(QStringLiteral("lock"), m_appearance.theme().onAccent));
-    m_message->setGround(m_appearance.theme().surface);
+    m_message->setBackground(m_appearance.theme().surface);
     m_fold->setIcon(m_appearance.icon(QStringLiteral("chevron-neutral")));
     refresh();
 }

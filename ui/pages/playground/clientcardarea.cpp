@@ -54,7 +54,7 @@ void ClientCardArea::remove(const ClientCard &card)
         return;
     ClientCard *removed = *found;
     m_cards.erase(found);
-    m_places->vacate(*removed);
+    m_places->removeKeepingCell(*removed);
     delete removed;
 }
 

@@ -29,7 +29,7 @@ void FlowLayout::addItem(QLayoutItem *item)
     invalidate();
 }
 
-void FlowLayout::vacate(QWidget &widget)
+void FlowLayout::removeKeepingCell(QWidget &widget)
 {
     const auto found = std::ranges::find_if(m_items, [&](QLayoutItem *item) { return item->widget() == &widget; });
     if (found == m_items.end())

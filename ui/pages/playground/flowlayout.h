@@ -23,7 +23,7 @@ public:
     /// Adds an item in the first empty cell, or else at the end.
     void addItem(QLayoutItem *item) override;
     /// Removes a widget, passes its ownership to the caller, and keeps its cell empty.
-    void vacate(QWidget &widget);
+    void removeKeepingCell(QWidget &widget);
     [[nodiscard]] int count() const override { return static_cast<int>(m_items.size()); }
     [[nodiscard]] QLayoutItem *itemAt(int index) const override { return m_items.value(index); }
     QLayoutItem *takeAt(int index) override;

@@ -91,8 +91,8 @@ KeyServerState majorityStateOf(const ServerPool &serverPool, const base::Key &ke
     return serverState;
 }
 
-QString seenText(const ServerPool &serverPool, int server, const base::Key &key, const ClientPool &clientPool,
-                 base::MonotonicTime now)
+QString keyStateText(const ServerPool &serverPool, int server, const base::Key &key, const ClientPool &clientPool,
+                     base::MonotonicTime now)
 {
     switch (serverPool.state(server)) {
     case ServerPool::State::Starting:

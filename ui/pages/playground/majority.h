@@ -14,7 +14,7 @@ namespace latchkey::ui::playground {
                                              const latchkey::playground::ClientPool &clientPool);
 
 /// Returns the state of a key on one server in a few words: `client 1, for 8 s`.
-[[nodiscard]] QString seenText(const latchkey::playground::ServerPool &serverPool, int server, const base::Key &key,
-                               const latchkey::playground::ClientPool &clientPool, base::MonotonicTime now);
+[[nodiscard]] QString keyStateText(const latchkey::playground::ServerPool &serverPool, int server, const base::Key &key,
+                                   const latchkey::playground::ClientPool &clientPool, base::MonotonicTime now);
 
 } // namespace latchkey::ui::playground

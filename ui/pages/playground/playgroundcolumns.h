@@ -35,7 +35,7 @@ public:
     /// other columns keep their own least widths.
     void fitCards(int pageWidth);
     /// Divides the width again when the next card is added, so that cards are side by side if there is room.
-    void shareAnew() { m_sharedCards = 0; }
+    void divideAgain() { m_sharedCards = 0; }
 
 private:
     [[nodiscard]] int widthOfSide() const;

@@ -229,7 +229,7 @@ void PlaygroundPage::startPreset(const Preset &preset)
     m_preset = &preset; // Set after the removal of the last client, which ends the former preset.
     m_lanes.restart();
     m_middle->restart(explanationOf(preset));
-    m_columns->shareAnew();
+    m_columns->divideAgain();
     refresh();
 }
 
@@ -354,7 +354,7 @@ void PlaygroundPage::requestServerContents()
     }
     m_serverPool.readKeys(keys);
     if (!keys.empty())
-        m_servers->showSeen(m_recorder.keys().empty() ? keys.front() : m_recorder.keys().back(), m_clock.now());
+        m_servers->showKeyState(m_recorder.keys().empty() ? keys.front() : m_recorder.keys().back(), m_clock.now());
 }
 
 void PlaygroundPage::recordServerContents()

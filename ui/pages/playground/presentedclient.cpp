@@ -82,7 +82,7 @@ void PresentedClients::remove(const ClientCard &card)
     const auto found = std::ranges::find_if(m_clients, [&](PresentedClient *each) { return &each->card() == &card; });
     if (found == m_clients.end())
         return;
-    m_clientLayout->vacate(**found);
+    m_clientLayout->removeKeepingCell(**found);
     delete *found;
     m_clients.erase(found);
 }

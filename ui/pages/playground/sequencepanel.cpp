@@ -69,7 +69,7 @@ void SequencePanel::retranslate()
 void SequencePanel::showReport(const ClientProcess &client, const ClientReport &report)
 {
     if (report.event == ClientReport::Event::Done && report.operationResult.outcome == u"writes") {
-        m_recorder.noteWrite(client.name(), m_resource.write(client.name(), report.fencing));
+        m_recorder.recordWrite(client.name(), m_resource.write(client.name(), report.fencing));
         m_resourceView->showWrites(m_resource);
     }
     const QString recipe = client.attempt() ? client.attempt()->recipe : QString();

@@ -1,6 +1,6 @@
 #include "ui/pages/playground/servercontents.h"
 
-#include "core/inspect/inspection/sight.h"
+#include "core/inspect/inspection/readstate.h"
 #include "core/playground/playground/sequencerecorder.h"
 #include "ui/pages/playground/clientcard.h"
 #include "ui/pages/playground/majority.h"
@@ -16,7 +16,7 @@ namespace {
 /// Returns the present interval in which the server does not answer, or refuses to read keys. Absent if keys are read.
 std::optional<events::Coverage::Gap> unreadInterval(inspection::InspectedServer &server)
 {
-    if (const auto unseen = inspection::unseenInterval(server.watcher()))
+    if (const auto unseen = inspection::unreadInterval(server.watcher()))
         return unseen;
     const events::Coverage coverage = server.watcher().coverage().narrowedTo({events::KeyRequest::Expiry});
     const auto *gap = coverage.gap();
@@ -62,7 +62,7 @@ void ServerContents::recordInto(SequenceRecorder &recorder) const
         return recordPolled(recorder);
     for (const base::Key &key : recorder.keys()) {
         const KeyServerState serverState = serverStateOf(m_server->store(), key, m_clientPool);
-        recorder.see(0, key, serverState.exists, serverState.holder, serverState.deadline.at());
+        recorder.recordKey(0, key, serverState.exists, serverState.holder, serverState.deadline.at());
     }
 }
 
@@ -74,8 +74,8 @@ void ServerContents::recordPolled(SequenceRecorder &recorder) const
             if (!seen)
                 continue; // The diagram keeps the last state of a server that does not reply.
             const auto owner = m_clientPool.holderOf(key, base::OwnerToken(seen->value));
-            recorder.see(server, key, seen->exists, owner && !seen->value.isEmpty() ? owner->name : QString(),
-                         seen->deadline.at());
+            recorder.recordKey(server, key, seen->exists, owner && !seen->value.isEmpty() ? owner->name : QString(),
+                               seen->deadline.at());
         }
     }
 }

@@ -1,11 +1,11 @@
 #include "ui/pages/playground/serverpanel.h"
 
-#include "core/inspect/inspection/sight.h"
+#include "core/inspect/inspection/readstate.h"
 #include "ui/kit/widgets/emptystate.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/views/commandlog/commandlogview.h"
-#include "ui/views/keytable/attention.h"
 #include "ui/views/keytable/keytableview.h"
+#include "ui/views/keytable/visiblekeys.h"
 
 #include <QLabel>
 #include <QSplitter>
@@ -76,8 +76,8 @@ void ServerPanel::refresh()
         m_noKeys->show(QStringLiteral("key"), tr("No keys"), QString());
     else
         m_noKeys->hide();
-    const auto unseen = inspection::unseenInterval(m_server->watcher());
-    m_table->showAsOf(unseen ? std::optional(unseen->from) : std::nullopt);
+    const auto unseen = inspection::unreadInterval(m_server->watcher());
+    m_table->freezeAt(unseen ? std::optional(unseen->from) : std::nullopt);
 }
 
 std::vector<keys::KeyId> ServerPanel::keysOnScreen() const

@@ -104,7 +104,7 @@ void ServerChip::showState()
     applyAppearance();
 }
 
-void ServerChip::showSeen(const QString &text, const QString &toolTip)
+void ServerChip::showKeyState(const QString &text, const QString &toolTip)
 {
     m_seen->setToolTip(toolTip);
     if (m_seen->text() == text)
@@ -160,14 +160,15 @@ void ServerStrip::refresh()
         chip->showState();
 }
 
-void ServerStrip::showSeen(const base::Key &key, base::MonotonicTime now)
+void ServerStrip::showKeyState(const base::Key &key, base::MonotonicTime now)
 {
     const QString name = base::printable(key.bytes(), 60);
     m_title->setText(tr("Value of %1 on each server").arg(name));
     for (int server = 0; server < m_chips.size(); ++server) {
         const auto refusal = m_serverPool.refusal(server);
-        m_chips[server]->showSeen(seenText(m_serverPool, server, key, m_clientPool, now),
-                                  refusal ? widgets::toolTipText(widgets::sentence(refusal->message())) : QString());
+        m_chips[server]->showKeyState(keyStateText(m_serverPool, server, key, m_clientPool, now),
+                                      refusal ? widgets::toolTipText(widgets::sentence(refusal->message()))
+                                              : QString());
     }
 }
 

@@ -24,7 +24,7 @@ public:
                QWidget *parent = nullptr);
 
     void showState();
-    void showSeen(const QString &text, const QString &toolTip);
+    void showKeyState(const QString &text, const QString &toolTip);
 
 private:
     void applyAppearance();
@@ -54,7 +54,7 @@ public:
     /// Adapts the number of chips to the number of servers.
     void refresh();
     /// Shows the current state of a key on each server.
-    void showSeen(const base::Key &key, base::MonotonicTime now);
+    void showKeyState(const base::Key &key, base::MonotonicTime now);
 
 private:
     latchkey::playground::ServerPool &m_serverPool;

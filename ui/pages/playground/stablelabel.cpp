@@ -29,7 +29,7 @@ void StableLabel::setText(const QString &text)
     fit();
 }
 
-void StableLabel::setGround(const QColor &ground)
+void StableLabel::setBackground(const QColor &ground)
 {
     QPalette colours = palette();
     colours.setColor(backgroundRole(), ground);

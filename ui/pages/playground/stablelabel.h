@@ -22,7 +22,7 @@ public:
 
     void setText(const QString &text);
     /// Sets the uniform, opaque background colour, so that a new text does not repaint the widgets below.
-    void setGround(const QColor &ground);
+    void setBackground(const QColor &ground);
     /// Returns the label, for style sheet properties.
     [[nodiscard]] QLabel &label() { return *m_label; }
 

@@ -125,7 +125,7 @@ void RecordingWindow::release()
 void RecordingWindow::showServer()
 {
     m_page->setServer(&m_playback.replay()->server());
-    m_page->table().goTo(m_viewState);
+    m_page->table().restoreViewState(m_viewState);
 }
 
 base::Result<void> RecordingWindow::open(const QString &path)

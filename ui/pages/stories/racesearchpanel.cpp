@@ -41,7 +41,7 @@ RaceSearchPanel::RaceSearchPanel(const Kind &kind, const QString &finder, theme:
     m_progress->setTextVisible(false);
     m_progress->setFixedHeight(4);
     connect(m_start, &QPushButton::clicked, this, &RaceSearchPanel::startOrCancel);
-    connect(m_leave, &QPushButton::clicked, this, &RaceSearchPanel::left);
+    connect(m_leave, &QPushButton::clicked, this, &RaceSearchPanel::backRequested);
     connect(m_answers, &RaceAnswers::chosen, this, &RaceSearchPanel::chosen);
     connect(m_answers, &RaceAnswers::refused, this, [this](const base::Error &error) {
         m_problem = widgets::sentence(error.message());

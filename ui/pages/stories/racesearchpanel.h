@@ -32,7 +32,7 @@ Q_SIGNALS:
     /// Emitted when the user wants to play a schedule. `file`: content of the story file.
     void chosen(const latchkey::scenarios::Scenario &scenario, const QByteArray &file);
     /// Emitted when the user returns to the story.
-    void left();
+    void backRequested();
 
 protected:
     /// The constant parts of a panel.

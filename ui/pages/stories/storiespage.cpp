@@ -67,9 +67,9 @@ void StoriesPage::connectParts()
     const auto listFound = [this](const scenarios::Scenario &scenario, const QByteArray &file) {
         m_list->add({{scenario, file}, tr("from the race finder")});
     };
-    connect(m_finder, &RacePanel::left, this, &StoriesPage::showStory);
+    connect(m_finder, &RacePanel::backRequested, this, &StoriesPage::showStory);
     connect(m_finder, &RacePanel::chosen, this, listFound);
-    connect(m_programFinder, &ProgramPanel::left, this, &StoriesPage::showStory);
+    connect(m_programFinder, &ProgramPanel::backRequested, this, &StoriesPage::showStory);
     connect(m_programFinder, &ProgramPanel::chosen, this, listFound);
     connect(m_programFinder, &ProgramPanel::formSaved, this, &StoriesPage::programFormSaved);
 }

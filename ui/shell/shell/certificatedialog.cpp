@@ -23,7 +23,7 @@ QString orNone(const QString &text)
 }
 
 /// Creates the fields that a user compares.
-QFormLayout *formOf(const net::SeenCertificate &certificate, const theme::Appearance &appearance, QDialog &dialog)
+QFormLayout *formOf(const net::UntrustedCertificate &certificate, const theme::Appearance &appearance, QDialog &dialog)
 {
     auto *form = new QFormLayout;
     form->setLabelAlignment(Qt::AlignLeft | Qt::AlignTop);
@@ -62,7 +62,7 @@ QString fingerprintLines(const QByteArray &fingerprint)
     return lines.join(u'\n');
 }
 
-CertificateDialog::CertificateDialog(const QString &server, const net::SeenCertificate &certificate,
+CertificateDialog::CertificateDialog(const QString &server, const net::UntrustedCertificate &certificate,
                                      const theme::Appearance &appearance, QWidget *parent)
     : QDialog(parent)
 {

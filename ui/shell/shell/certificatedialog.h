@@ -18,7 +18,7 @@ class CertificateDialog final : public QDialog
 
 public:
     /// `server`: display name of the server that sent the certificate.
-    CertificateDialog(const QString &server, const net::SeenCertificate &certificate,
+    CertificateDialog(const QString &server, const net::UntrustedCertificate &certificate,
                       const theme::Appearance &appearance, QWidget *parent);
 };
 

@@ -82,7 +82,7 @@ void TrustQuestions::showCertificate()
     InspectedServer *server = m_workspace.inspected();
     if (server == nullptr || !server->session().refusedCertificate())
         return;
-    const net::SeenCertificate certificate = *server->session().refusedCertificate();
+    const net::UntrustedCertificate certificate = *server->session().refusedCertificate();
     net::Endpoint endpoint = server->endpoint();
     auto *dialog = new CertificateDialog(endpoint.display(), certificate, m_appearance, &m_window);
     connect(dialog, &QDialog::accepted, this, [this, endpoint, certificate]() mutable {

@@ -130,7 +130,7 @@ bool KeyColumnLayout::isWanted(int column) const
     Q_UNREACHABLE();
 }
 
-void KeyColumnLayout::setHas(bool hasLocks, bool hasFindings)
+void KeyColumnLayout::setHasLocksAndFindings(bool hasLocks, bool hasFindings)
 {
     if (m_hasLocks == hasLocks && m_hasFindings == hasFindings)
         return;

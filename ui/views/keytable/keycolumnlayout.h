@@ -31,7 +31,7 @@ public:
     /// Shows only keys, values and remaining times, for a narrow place.
     void setCompact(bool isCompact);
     /// Sets whether there are locks and findings.
-    void setHas(bool hasLocks, bool hasFindings);
+    void setHasLocksAndFindings(bool hasLocks, bool hasFindings);
     [[nodiscard]] const ColumnChoices &choices() const { return m_choices; }
     void setChoices(const ColumnChoices &choices);
     /// Opens the menu of the columns. `at`: position in the header.

@@ -117,7 +117,7 @@ std::array<ColumnTraits, ColumnCount> makeTraits()
     all[TypeColumn].title = [] { return KeyText::tr("Type"); };
     all[TypeColumn].text = typeOf;
     all[TypeColumn].sort = &rows::byType;
-    all[TypeColumn].needs = ValueReader::What::Types;
+    all[TypeColumn].needs = ValueReader::Part::Types;
     all[TypeColumn].cell = Cell::Type;
     all[TypeColumn].widths = {96, 96};
     all[TypeColumn].besideLocksFrom = wideTable;
@@ -126,7 +126,7 @@ std::array<ColumnTraits, ColumnCount> makeTraits()
     all[ValueColumn].text = valueOf;
     all[ValueColumn].toolTip = valueOf;
     all[ValueColumn].sort = &rows::byValue;
-    all[ValueColumn].needs = ValueReader::What::Values;
+    all[ValueColumn].needs = ValueReader::Part::Values;
     all[ValueColumn].besideLocksFrom = roomyTable;
     all[ValueColumn].besideLocks = 150;
     all[ValueColumn].compact = Widths {76, 76};

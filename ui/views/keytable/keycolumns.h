@@ -69,7 +69,7 @@ struct ColumnTraits
     QString (*toolTip)(const KeyRowData &) = nullptr; ///< Complete text, as plain text. Null without a tool tip.
     const rows::RankSource *sort = &rows::byKey;
     /// Data that must be read of every key before the rows can be sorted by this column; absent if it is always known.
-    std::optional<watching::ValueReader::What> needs;
+    std::optional<watching::ValueReader::Part> needs;
     Cell cell = Cell::Text;
     Widths widths;
     /// Subject of the column. A column about locks or findings is shown only if the table has any.

@@ -6,7 +6,7 @@
 #include "ui/views/keytable/keydelegates.h"
 #include "ui/views/keytable/keyselection.h"
 #include "ui/views/keytable/rowexpander.h"
-#include "ui/views/keytable/rowhold.h"
+#include "ui/views/keytable/rowsuspension.h"
 
 #include <QAction>
 #include <QContextMenuEvent>
@@ -154,7 +154,7 @@ void KeyTableView::paintEvent(QPaintEvent *event)
 void KeyTableView::setRows(rows::RowList *rows)
 {
     releaseRows();
-    m_hold.reset();
+    m_suspension.reset();
     m_expander.reset();
     m_selectionRestorer.reset();
     setModel(nullptr);
@@ -183,12 +183,12 @@ void KeyTableView::connectModel()
 {
     m_selectionRestorer = std::make_unique<SelectionRestorer>(*this, *m_model);
     m_expander = std::make_unique<RowExpander>(*this, *m_model);
-    m_hold = std::make_unique<RowHold>(m_model->rows());
+    m_suspension = std::make_unique<RowSuspension>(m_model->rows());
     connect(&m_model->grouped(), &rows::GroupedRows::groupingDropped, this, &KeyTableView::groupingDropped);
-    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &KeyTableView::choiceChanged);
+    connect(selectionModel(), &QItemSelectionModel::selectionChanged, this, &KeyTableView::selectedKeysChanged);
     for (const auto signal : {&QAbstractItemModel::rowsInserted, &QAbstractItemModel::rowsRemoved})
         connect(m_model.get(), signal, m_ticker, &CountdownTicker::refresh);
-    connect(m_model.get(), &QAbstractItemModel::rowsRemoved, this, &KeyTableView::choiceChanged);
+    connect(m_model.get(), &QAbstractItemModel::rowsRemoved, this, &KeyTableView::selectedKeysChanged);
     connect(m_model.get(), &QAbstractItemModel::dataChanged, m_ticker, &CountdownTicker::refresh);
     connect(m_model.get(), &QAbstractItemModel::layoutChanged, m_ticker, &CountdownTicker::refresh);
     connect(m_model.get(), &QAbstractItemModel::dataChanged, this, &KeyTableView::showFieldsRoom);
@@ -202,7 +202,7 @@ void KeyTableView::setGrouping(rows::Grouping grouping)
         m_model->setGrouping(grouping);
 }
 
-void KeyTableView::showAsOf(std::optional<base::MonotonicTime> moment)
+void KeyTableView::freezeAt(std::optional<base::MonotonicTime> moment)
 {
     if (moment.has_value() == m_time.isFrozen() && (!moment || *moment == m_time.now()))
         return;
@@ -221,34 +221,34 @@ KeyTableView::ViewState KeyTableView::viewState() const
     ViewState viewState;
     if (!m_model)
         return viewState;
-    for (const keys::KeyId id : chosen(static_cast<std::size_t>(SelectionRestorer::maxKeys)))
-        viewState.chosen += m_model->rows().known().table.key(id).toByteArray();
-    viewState.chosen += awaited();
+    for (const keys::KeyId id : selectedKeys(static_cast<std::size_t>(SelectionRestorer::maxKeys)))
+        viewState.selectedKeys += m_model->rows().known().table.key(id).toByteArray();
+    viewState.selectedKeys += awaited();
     viewState.sortedBy = horizontalHeader()->sortIndicatorSection();
     viewState.order = horizontalHeader()->sortIndicatorOrder();
     return viewState;
 }
 
-void KeyTableView::goTo(const ViewState &viewState)
+void KeyTableView::restoreViewState(const ViewState &viewState)
 {
     if (!m_model)
         return;
     if (viewState.sortedBy)
         sortByColumn(*viewState.sortedBy, viewState.order);
-    m_selectionRestorer->await(viewState.chosen);
+    m_selectionRestorer->await(viewState.selectedKeys);
 }
 
-std::vector<keys::KeyId> KeyTableView::chosen(std::size_t maximum) const
+std::vector<keys::KeyId> KeyTableView::selectedKeys(std::size_t maximum) const
 {
     return m_model ? KeySelection(*selectionModel(), *m_model).keys(maximum) : std::vector<keys::KeyId>();
 }
 
-QByteArrayList KeyTableView::chosenNames(std::size_t maximum) const
+QByteArrayList KeyTableView::selectedNames(std::size_t maximum) const
 {
     return m_model ? KeySelection(*selectionModel(), *m_model).names(maximum) : QByteArrayList();
 }
 
-int KeyTableView::chosenCount() const
+int KeyTableView::selectedCount() const
 {
     return m_model ? KeySelection(*selectionModel(), *m_model).count() : 0;
 }
@@ -346,14 +346,14 @@ void KeyTableView::hideEvent(QHideEvent *event)
 
 void KeyTableView::holdRows()
 {
-    if (m_hold)
-        m_hold->begin();
+    if (m_suspension)
+        m_suspension->begin();
 }
 
 void KeyTableView::releaseRows()
 {
-    if (m_hold)
-        m_hold->end();
+    if (m_suspension)
+        m_suspension->end();
 }
 
 /// Folds or unfolds a group, or shows the findings.
@@ -377,9 +377,9 @@ void KeyTableView::setCompact(bool isCompact)
     m_columns->setCompact(isCompact);
 }
 
-void KeyTableView::setHas(bool hasLocks, bool hasFindings)
+void KeyTableView::setHasLocksAndFindings(bool hasLocks, bool hasFindings)
 {
-    m_columns->setHas(hasLocks, hasFindings);
+    m_columns->setHasLocksAndFindings(hasLocks, hasFindings);
 }
 
 const ColumnChoices &KeyTableView::columnChoices() const

@@ -15,7 +15,7 @@ namespace latchkey::ui::keytable {
 
 class KeyColumnLayout;
 class RowExpander;
-class RowHold;
+class RowSuspension;
 
 /// A table of keys with running countdowns: columns, delegates and ticker.
 ///
@@ -42,23 +42,23 @@ public:
     [[nodiscard]] KeyTableModel *keyModel() const { return m_model.get(); }
 
     /// Returns the keys of the selected rows, from top to bottom, at most `maximum`. A field's row counts as its key.
-    [[nodiscard]] std::vector<keys::KeyId> chosen(std::size_t maximum) const;
-    [[nodiscard]] int chosenCount() const;
+    [[nodiscard]] std::vector<keys::KeyId> selectedKeys(std::size_t maximum) const;
+    [[nodiscard]] int selectedCount() const;
     /// Returns the names of the selected rows, from top to bottom: keys, and fields for rows of fields.
-    [[nodiscard]] QByteArrayList chosenNames(std::size_t maximum) const;
+    [[nodiscard]] QByteArrayList selectedNames(std::size_t maximum) const;
     /// Returns the keys that were selected and have no row now. They are selected again when they return.
     [[nodiscard]] QList<QByteArray> awaited() const;
 
     /// The selection and the order of the rows. Without an order, the default order applies.
     struct ViewState
     {
-        QList<QByteArray> chosen;
+        QList<QByteArray> selectedKeys;
         std::optional<int> sortedBy; ///< A column.
         Qt::SortOrder order = Qt::AscendingOrder;
     };
     [[nodiscard]] ViewState viewState() const;
     /// Restores a selection and an order, possibly for other rows. A key without a row is awaited.
-    void goTo(const ViewState &viewState);
+    void restoreViewState(const ViewState &viewState);
 
     /// Sets whether keys with the same prefix form groups, and which prefix counts. A click, or Left and Right, fold
     /// and unfold a group.
@@ -68,12 +68,12 @@ public:
     void setCompact(bool isCompact);
     /// Sets whether there are locks and findings. If so, their columns are shown, and other columns only if there is
     /// room.
-    void setHas(bool hasLocks, bool hasFindings);
+    void setHasLocksAndFindings(bool hasLocks, bool hasFindings);
     /// Returns the columns as the user has arranged them. Columns without room are hidden nevertheless.
     [[nodiscard]] const ColumnChoices &columnChoices() const;
     void setColumnChoices(const ColumnChoices &choices);
     /// Shows the state at `moment`, greyed. Absent: the current state.
-    void showAsOf(std::optional<base::MonotonicTime> moment);
+    void freezeAt(std::optional<base::MonotonicTime> moment);
     [[nodiscard]] const ShownTime &shownTime() const { return m_time; }
     [[nodiscard]] const CountdownTicker &ticker() const { return *m_ticker; }
 
@@ -85,7 +85,7 @@ public:
 
 Q_SIGNALS:
     /// Emitted when the selection has changed or may have changed.
-    void choiceChanged();
+    void selectedKeysChanged();
     /// Emitted when there are too many prefixes to group by.
     void groupingDropped();
     /// Emitted when the user requests the menu of the selection. `at`: position on the screen.
@@ -126,7 +126,7 @@ private:
     std::unique_ptr<KeyTableModel> m_model;
     std::unique_ptr<SelectionRestorer> m_selectionRestorer;
     std::unique_ptr<RowExpander> m_expander;
-    std::unique_ptr<RowHold> m_hold;
+    std::unique_ptr<RowSuspension> m_suspension;
     CountdownTicker *m_ticker;
     KeyColumnLayout *m_columns;
     QList<QAction *> m_sortActions;

@@ -39,7 +39,7 @@ void HoldSelection::select(const Hold &hold)
     m_selected = Selected {{hold.key, hold.node}, hold.from.latest};
 }
 
-const Hold *HoldSelection::besideInLane(int by) const
+const Hold *HoldSelection::neighbourInLane(int by) const
 {
     if (current() == nullptr)
         return nullptr;
@@ -49,7 +49,7 @@ const Hold *HoldSelection::besideInLane(int by) const
     return &holds[static_cast<std::size_t>(next)];
 }
 
-const Hold *HoldSelection::inLaneBeside(int by, const QList<History::LockId> &lanes) const
+const Hold *HoldSelection::holdInNeighbourLane(int by, const QList<History::LockId> &lanes) const
 {
     if (lanes.isEmpty())
         return nullptr;

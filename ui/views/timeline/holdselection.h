@@ -22,11 +22,11 @@ public:
     void select(const history::Hold &hold);
     /// Returns the hold that is `by` positions after the selected one in its lane, or the nearest one. Null without a
     /// selection.
-    [[nodiscard]] const history::Hold *besideInLane(int by) const;
+    [[nodiscard]] const history::Hold *neighbourInLane(int by) const;
     /// Returns the hold at the time of the selected one, or the last one before, in the lane `by` positions below.
     /// Without a selection, uses the first lane. Null if there is no such hold. `lanes`: their locks, from top to
     /// bottom.
-    [[nodiscard]] const history::Hold *inLaneBeside(int by, const QList<history::History::LockId> &lanes) const;
+    [[nodiscard]] const history::Hold *holdInNeighbourLane(int by, const QList<history::History::LockId> &lanes) const;
 
 private:
     struct Selected

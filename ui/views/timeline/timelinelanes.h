@@ -26,7 +26,7 @@ public:
     [[nodiscard]] bool areCollected() const { return !m_areOld; }
 
     /// Returns the locks, from top to bottom.
-    [[nodiscard]] const QList<history::History::LockId> &places() const { return m_lockIds; }
+    [[nodiscard]] const QList<history::History::LockId> &locks() const { return m_lockIds; }
     [[nodiscard]] const std::deque<history::Hold> &holds(int lane) const { return m_history.holds(m_lockIds[lane]); }
     [[nodiscard]] const std::vector<LaneBox> &boxes(int lane, const TimeScale &scale);
     /// Returns the hold at a position of the scale, or null. The hold nearest to the position is used if a box has

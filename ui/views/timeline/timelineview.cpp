@@ -98,11 +98,11 @@ void TimelineView::scrollToSelection()
     if (!m_isChosenToBeShown || !m_lanes.areCollected())
         return;
     const auto found =
-        std::lower_bound(m_lanes.places().cbegin(), m_lanes.places().cend(), History::LockId {*m_chosenKey, 0});
-    if (found == m_lanes.places().cend() || found->key != *m_chosenKey)
+        std::lower_bound(m_lanes.locks().cbegin(), m_lanes.locks().cend(), History::LockId {*m_chosenKey, 0});
+    if (found == m_lanes.locks().cend() || found->key != *m_chosenKey)
         return;
     m_isChosenToBeShown = false;
-    const int top = static_cast<int>(found - m_lanes.places().cbegin()) * laneHeight;
+    const int top = static_cast<int>(found - m_lanes.locks().cbegin()) * laneHeight;
     const int room = timeArea().height();
     QScrollBar *bar = verticalScrollBar();
     if (top < bar->value() || top + laneHeight > bar->value() + room)
@@ -112,7 +112,7 @@ void TimelineView::scrollToSelection()
 void TimelineView::updateBars()
 {
     const int room = timeArea().height();
-    const int wanted = static_cast<int>(m_lanes.places().size()) * laneHeight;
+    const int wanted = static_cast<int>(m_lanes.locks().size()) * laneHeight;
     verticalScrollBar()->setRange(0, std::max(0, wanted - room));
     verticalScrollBar()->setPageStep(room);
     verticalScrollBar()->setSingleStep(laneHeight);
@@ -131,7 +131,7 @@ int TimelineView::laneAt(int y) const
     if (y < timeArea().top() || y > timeArea().bottom())
         return -1;
     const int lane = (y - timeArea().top() + verticalScrollBar()->value()) / laneHeight;
-    return lane < m_lanes.places().size() ? lane : -1;
+    return lane < m_lanes.locks().size() ? lane : -1;
 }
 
 QRectF TimelineView::stripOf(int lane) const
@@ -150,7 +150,7 @@ void TimelineView::paintEvent(QPaintEvent *)
     collectLanes();
     const MonotonicTime now = m_clock.now();
     m_paintedFor = now;
-    if (m_lanes.places().isEmpty()) {
+    if (m_lanes.locks().isEmpty()) {
         paintNothing(painter);
         return widgets::paintFocusFrame(painter, *this, theme.accent);
     }
@@ -167,14 +167,14 @@ void TimelineView::paintLanes(QPainter &painter, const QRect &area, MonotonicTim
 {
     const theme::Theme &theme = appearance().theme();
     const int first = std::max(0, verticalScrollBar()->value() / laneHeight);
-    const int last = std::min(static_cast<int>(m_lanes.places().size()), first + area.height() / laneHeight + 2);
+    const int last = std::min(static_cast<int>(m_lanes.locks().size()), first + area.height() / laneHeight + 2);
     const LanePainter lanes(painter, m_scale, theme, now);
     painter.save();
     painter.setClipRect(area);
     for (const History::Gap &gap : m_history.gaps())
         lanes.paintGap(gap, area);
     for (int lane = first; lane < last; ++lane) {
-        const bool isCurrent = m_selection.isIn(m_lanes.places()[lane]);
+        const bool isCurrent = m_selection.isIn(m_lanes.locks()[lane]);
         const QRectF strip = stripOf(lane);
         painter.setPen(theme.border);
         painter.drawLine(strip.bottomLeft(), strip.bottomRight());
@@ -196,7 +196,7 @@ void TimelineView::paintNames(QPainter &painter, int first, int last) const
     painter.setClipRect(QRect(0, area.top(), area.left(), area.height()));
     painter.setFont(appearance().monospaced());
     for (int lane = first; lane < last; ++lane) {
-        const History::LockId &lockId = m_lanes.places()[lane];
+        const History::LockId &lockId = m_lanes.locks()[lane];
         const QRectF strip = stripOf(lane);
         const QRectF room(8, strip.top(), area.left() - 16, strip.height());
         const auto &holds = m_history.holds(lockId);
@@ -358,7 +358,7 @@ void TimelineView::moveTo(const Hold *hold)
 void TimelineView::moveToLane(int by)
 {
     collectLanes();
-    moveTo(m_selection.inLaneBeside(by, m_lanes.places()));
+    moveTo(m_selection.holdInNeighbourLane(by, m_lanes.locks()));
 }
 
 void TimelineView::moveToHold(int by)
@@ -366,7 +366,7 @@ void TimelineView::moveToHold(int by)
     if (m_selection.current() == nullptr)
         moveToLane(0);
     else
-        moveTo(m_selection.besideInLane(by));
+        moveTo(m_selection.neighbourInLane(by));
 }
 
 void TimelineView::bringIntoView(const Hold &hold)
@@ -378,7 +378,7 @@ void TimelineView::bringIntoView(const Hold &hold)
         setFollowing(false);
         m_scale.put(hold.from.middle(), width / 3.0);
     }
-    const auto lane = static_cast<int>(m_lanes.places().indexOf({hold.key, hold.node}));
+    const auto lane = static_cast<int>(m_lanes.locks().indexOf({hold.key, hold.node}));
     const QRectF strip = stripOf(lane);
     QScrollBar *bar = verticalScrollBar();
     if (strip.top() < timeArea().top())

@@ -1,4 +1,4 @@
-#include "core/inspect/inspection/sight.h"
+#include "core/inspect/inspection/readstate.h"
 
 #include <algorithm>
 
@@ -26,7 +26,7 @@ bool isAbsent(const keys::UnreadableKey &key, const watching::WatchStatus &watch
 
 } // namespace
 
-std::optional<Coverage::Gap> unseenInterval(const watching::WatchStatus &watcher)
+std::optional<Coverage::Gap> unreadInterval(const watching::WatchStatus &watcher)
 {
     const Coverage coverage = watcher.coverage();
     const auto &all = coverage.parts().gaps;

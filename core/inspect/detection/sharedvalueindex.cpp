@@ -1,4 +1,4 @@
-#include "core/inspect/detection/samevalues.h"
+#include "core/inspect/detection/sharedvalueindex.h"
 
 namespace latchkey::detection {
 
@@ -17,13 +17,13 @@ bool couldBeToken(const RawValue &value)
 
 } // namespace
 
-void SameValues::add(const QByteArray &key, const RawValue &value)
+void SharedValueIndex::add(const QByteArray &key, const RawValue &value)
 {
     if (couldBeToken(value))
         m_keys[value.bytes()].insert(key);
 }
 
-void SameValues::remove(const QByteArray &key, const RawValue &value)
+void SharedValueIndex::remove(const QByteArray &key, const RawValue &value)
 {
     if (!couldBeToken(value))
         return;
@@ -32,7 +32,7 @@ void SameValues::remove(const QByteArray &key, const RawValue &value)
         m_keys.erase(found);
 }
 
-QByteArrayList SameValues::others(const QByteArray &key, const RawValue &value) const
+QByteArrayList SharedValueIndex::others(const QByteArray &key, const RawValue &value) const
 {
     QByteArrayList others;
     const auto found = couldBeToken(value) ? m_keys.constFind(value.bytes()) : m_keys.cend();

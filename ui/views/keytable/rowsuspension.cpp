@@ -1,4 +1,4 @@
-#include "ui/views/keytable/rowhold.h"
+#include "ui/views/keytable/rowsuspension.h"
 
 #include "core/keyspace/rows/rowlist.h"
 
@@ -12,7 +12,7 @@ constexpr auto longestHold = std::chrono::seconds(10);
 
 } // namespace
 
-RowHold::RowHold(rows::RowList &rows)
+RowSuspension::RowSuspension(rows::RowList &rows)
     : m_rows(rows)
 {
     m_timer.setSingleShot(true);
@@ -20,13 +20,13 @@ RowHold::RowHold(rows::RowList &rows)
     m_timer.callOnTimeout([this] { m_rows.setSuspended(false); });
 }
 
-void RowHold::begin()
+void RowSuspension::begin()
 {
     m_rows.setSuspended(true);
     m_timer.start();
 }
 
-void RowHold::end()
+void RowSuspension::end()
 {
     if (!m_timer.isActive())
         return;

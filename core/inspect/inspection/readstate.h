@@ -10,7 +10,7 @@ namespace latchkey::inspection {
 /// Returns the interval in which no key has been read: there is no connection, the server does not reply, or it refuses
 /// all commands. It starts at the last read of a key. Absent while keys are read, even if some requests are refused or
 /// the data of a replica may be out of date.
-[[nodiscard]] std::optional<events::Coverage::Gap> unseenInterval(const watching::WatchStatus &watcher);
+[[nodiscard]] std::optional<events::Coverage::Gap> unreadInterval(const watching::WatchStatus &watcher);
 
 /// Returns the start of the last interval without reads if it is over, but the key was not read again. Absent if the
 /// key was read since, or is unknown.

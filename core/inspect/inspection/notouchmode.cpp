@@ -1,4 +1,4 @@
-#include "core/inspect/inspection/notouch.h"
+#include "core/inspect/inspection/notouchmode.h"
 
 #include "core/redis/net/connection.h"
 
@@ -16,14 +16,14 @@ constexpr auto noTouchTimeout = 10s;
 
 } // namespace
 
-NoTouch::NoTouch(Session &session, QObject *parent)
+NoTouchMode::NoTouchMode(Session &session, QObject *parent)
     : QObject(parent)
     , m_session(session)
 {
-    connect(&m_session, &Session::stateChanged, this, &NoTouch::request);
+    connect(&m_session, &Session::stateChanged, this, &NoTouchMode::request);
 }
 
-void NoTouch::request()
+void NoTouchMode::request()
 {
     m_isOn = false;
     const resp::ServerInfo &server = m_session.server();

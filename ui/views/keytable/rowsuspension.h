@@ -12,12 +12,12 @@ namespace latchkey::ui::keytable {
 ///
 /// The suspension ends after some seconds, because then current rows matter more than stable ones. Owned by the
 /// KeyTableView, for one row list. The row list is not owned.
-class RowHold final
+class RowSuspension final
 {
-    Q_DISABLE_COPY_MOVE(RowHold)
+    Q_DISABLE_COPY_MOVE(RowSuspension)
 
 public:
-    explicit RowHold(rows::RowList &rows);
+    explicit RowSuspension(rows::RowList &rows);
 
     void begin();
     /// Permits changes of the rows again, from the next commit of the store on.

@@ -1,4 +1,4 @@
-#include "core/inspect/detection/companions.h"
+#include "core/inspect/detection/companionkeys.h"
 
 namespace latchkey::detection {
 
@@ -6,25 +6,25 @@ using events::Gone;
 using events::Observation;
 using events::Source;
 
-bool Companions::want(const QByteArray &name, const QByteArray &owner)
+bool CompanionKeys::add(const QByteArray &name, const QByteArray &owner)
 {
     QSet<QByteArray> &owners = m_owners[name];
     if (owners.contains(owner))
         return false; // The key is being read, or was read before.
     const bool isFirst = owners.isEmpty();
     owners.insert(owner);
-    m_wanted[owner].append(name);
+    m_companions[owner].append(name);
     const auto known = m_known.table.find(name);
     if (known && m_known.value(*known) != nullptr) {
-        m_concerned.insert(owner);
+        m_affected.insert(owner);
         return false;
     }
     return isFirst;
 }
 
-void Companions::unregister(const QByteArray &owner)
+void CompanionKeys::unregister(const QByteArray &owner)
 {
-    for (const QByteArray &name : m_wanted.take(owner)) {
+    for (const QByteArray &name : m_companions.take(owner)) {
         const auto found = m_owners.find(name);
         if (found == m_owners.end())
             continue;
@@ -36,15 +36,15 @@ void Companions::unregister(const QByteArray &owner)
     }
 }
 
-void Companions::clear()
+void CompanionKeys::clear()
 {
     m_owners.clear();
-    m_wanted.clear();
+    m_companions.clear();
     m_absent.clear();
-    m_concerned.clear();
+    m_affected.clear();
 }
 
-void Companions::changed(QByteArrayView name, bool isThere)
+void CompanionKeys::changed(QByteArrayView name, bool isThere)
 {
     const auto found = m_owners.constFind(QByteArray::fromRawData(name.data(), name.size()));
     if (found == m_owners.cend())
@@ -53,10 +53,10 @@ void Companions::changed(QByteArrayView name, bool isThere)
         m_absent.remove(found.key());
     else
         m_absent.insert(found.key());
-    m_concerned.unite(*found);
+    m_affected.unite(*found);
 }
 
-void Companions::observed(const events::Observations &observations)
+void CompanionKeys::observed(const events::Observations &observations)
 {
     if (m_owners.isEmpty())
         return;
@@ -68,7 +68,7 @@ void Companions::observed(const events::Observations &observations)
     }
 }
 
-void Companions::emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime)
+void CompanionKeys::emptied(events::NodeIndex, base::MonotonicTime, base::MonotonicTime)
 {
     clear();
 }

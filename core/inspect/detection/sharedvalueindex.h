@@ -10,7 +10,7 @@ namespace latchkey::detection {
 /// An index of the keys that hold the same short string, such as the token of one holder.
 ///
 /// Owned by a LockFinder, which adds the value of each key.
-class SameValues final
+class SharedValueIndex final
 {
 public:
     /// Adds a key. A value that is not a string, or is too long for a token, is ignored.

@@ -1,4 +1,4 @@
-#include "ui/views/keytable/attention.h"
+#include "ui/views/keytable/visiblekeys.h"
 
 #include "ui/views/keytable/keytableview.h"
 

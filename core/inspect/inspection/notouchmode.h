@@ -12,13 +12,13 @@ namespace latchkey::inspection {
 /// key of a migrating slot. The request is sent as soon as the session is ready. This object must be constructed before
 /// any object that reads over the session, so that its request is the first one. Owned by the owner of the session; the
 /// session is not owned.
-class NoTouch final : public QObject
+class NoTouchMode final : public QObject
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(NoTouch)
+    Q_DISABLE_COPY_MOVE(NoTouchMode)
 
 public:
-    explicit NoTouch(net::Session &session, QObject *parent = nullptr);
+    explicit NoTouchMode(net::Session &session, QObject *parent = nullptr);
 
     /// Returns whether the server has confirmed the request for the current connection. False if the server denies it,
     /// is older than Redis 7.2, or is a cluster node.

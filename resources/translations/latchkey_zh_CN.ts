@@ -2780,10 +2780,6 @@ Example:
         <translation>--reverse：针对顺序，因此须与 --sort 一起使用</translation>
     </message>
     <message>
-        <source>--sort: unknown column &quot;%1&quot;; there are key, type, time, kind, count, waiting, fencing, findings and holder</source>
-        <translation>--sort：未知的列“%1”；有 key、type、time、kind、count、waiting、fencing、findings 和 holder</translation>
-    </message>
-    <message>
         <source>all keys sorted by this column, which takes memory for all of them; without a value last</source>
         <translation>所有键按此列排序，需要容纳所有键的内存；没有值的排在最后</translation>
     </message>
@@ -3155,54 +3151,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
   latchkey-cli expect &apos;session:7 gone between 4.9s and 5.2s after writing&apos;
   latchkey-cli expect &apos;lock:* renewed at least every 10s&apos; &apos;cache:* never without expiry&apos; --for 1m
   latchkey-cli expect --file expiry.txt --junit expiry.xml
-</translation>
-    </message>
-    <message>
-        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
-If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as &quot;field 4.213 s&quot;.
-In a file or a pipe nothing is cut, so that the line has the whole holder; COLUMNS=100 in the environment fits the columns there too, and -o csv is for programs.
-Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
-
-{options}
-
---json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
-pttl_ms is -1 without expiry, and null if the server refused to tell it. A key that is not UTF-8 is printed also as key_base64.
-A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
-With the URL of any cluster node, the keys of all primaries are listed. A primary that cannot be reached is named on standard error.
-With --all-databases each row has db, the number of its database, and so has the coverage; --sort sorts within a database. A cluster has one database.
-Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
-Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
-[{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms, missing: [SENTENCE]}, after a failure also error, and of a cluster also cluster:
-{nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}.
-
-Examples:
-  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
-  latchkey-cli ls --locks --sort findings --reverse
-  latchkey-cli ls --locks -o csv &gt; locks.csv
-  latchkey-cli ls --all-databases --locks
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
-</source>
-        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
-在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
-在文件或管道中什么也不截断，行中有完整的持有者；环境中的 COLUMNS=100 也让那里的列适合宽度，程序则用 -o csv。
-不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
-
-{options}
-
---json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，服务器拒绝给出时为 null，不是 UTF-8 的键另以 key_base64 给出。
-有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
-给出集群任何一个节点的 URL，就列出所有主节点的键。无法到达的主节点在标准错误上说明。
-加 --all-databases 时，每行有 db，即数据库的编号，观察范围也有；--sort 在每个数据库内排序。集群只有一个数据库。
-退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms, missing: [句子]}，失败后还有 error，集群还有 cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}。
-
-示例：
-  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
-  latchkey-cli ls --locks --sort findings --reverse
-  latchkey-cli ls --locks -o csv &gt; locks.csv
-  latchkey-cli ls --all-databases --locks
-  latchkey-cli ls --locks --json
-  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
 </translation>
     </message>
     <message>
@@ -3743,6 +3691,118 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
   latchkey-cli why lock:orders:42 -u redis://a -u redis://b -u redis://c
   latchkey-cli --url redis://127.0.0.1:6379/2 why bull:mail:1:lock --json
 </translation>
+    </message>
+    <message>
+        <source>ls, %1</source>
+        <translation>ls，%1</translation>
+    </message>
+    <message>
+        <source>the settings of the server were not read, so findings may be missing: %1</source>
+        <translation>未能读取服务器的设置，因此可能缺少一些问题：%1</translation>
+    </message>
+    <message>
+        <source>--all-databases: it needs a single --url</source>
+        <translation>--all-databases：只能用于一个 --url</translation>
+    </message>
+    <message>
+        <source>Lists the keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) with their type, time left, kind of lock, number of holds, number of waiters, fencing number, number of findings, holder and name. A - means none or unknown. On a terminal the columns have titles and colours, and kind and holder are cut to its width. The kind is derived from the name and the value of the key, and may be wrong; the JSON contains the evidence. Findings are certain or possible problems of a lock, found by a single read; latchkey-cli why KEY describes them.
+If the server has lifetimes of hash fields, a hash without a lifetime shows the time left of its first field, as &quot;field 4.213 s&quot;.
+In a file or a pipe nothing is cut, so that the line has the whole holder; COLUMNS=100 in the environment fits the columns there too, and -o csv is for programs.
+Up to 20000 keys are sorted by name. More keys are printed in the order of the server, while they are read.
+
+{options}
+
+--json is -o json: an array of {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}, and candidates: [{id, confidence}] if the kind is not certain.
+pttl_ms is -1 without expiry, and null if the server refused to tell it. A key that is not UTF-8 is printed also as key_base64.
+A hash with expiring fields has fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}: the number of fields, how many were read, whether that was all, how many expire, and the first hundred that expire.
+With the URL of any cluster node, the keys of all primaries are listed. A primary that cannot be reached is named on standard error.
+With --all-databases each row has db, the number of its database, and so has the coverage; --sort sorts within a database. A cluster has one database.
+
+With several --url, which name independent servers, all are read at once, and each row has server, the address. With --locks too, each lock is one row with the votes of the servers for its holder, as in latchkey-cli why: votes, time left, kind, holder, the servers that have another holder, no such key or no reply, and key. The holder is that of a majority; - without one.
+The time left is that until the majority ends, if no vote is renewed: of five votes for the holder, the third expiry decides. valid_ms is the time for which the holder may rely on the lock: the first expiry less the drift of the clocks.
+A lock on which the servers do not agree is read again on all of them at once, so that a change during the scan is no disagreement. A server that cannot be read is named on standard error, with server in the JSON, and counts as not known.
+JSON: also votes: {votes, servers, quorum, majority, valid_ms} and servers: [{server, vote: &quot;holds&quot;|&quot;other-holder&quot;|&quot;no-key&quot;|&quot;unknown&quot;, pttl_ms, holder, why}]. pttl_ms and holder are null without a majority. findings are those of all servers. CSV has the columns votes, servers, quorum, majority, valid_ms, other_holder, no_key and unknown, the last three with addresses.
+
+Exit code: 0, also if no key matches; 2 wrong usage; 3 error, or not everything could be read.
+Standard error reports what is missing, for json and jsonl as one object: {complete, looked_at, of, denied:
+[{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms, missing: [SENTENCE]}, after a failure also error, and of a cluster also cluster:
+{nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}.
+
+Examples:
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks --sort findings --reverse
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --all-databases --locks
+  latchkey-cli ls --locks -u redis://a -u redis://b -u redis://c
+  latchkey-cli ls --locks --sort votes -u redis://a -u redis://b -u redis://c
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</source>
+        <translation>列出匹配任一 GLOB 的键（同 SCAN：* ? [a-z]；默认全部）：类型、剩余时间、锁的种类、持有次数、等待者数、栅栏编号、问题数、持有者、键；没有或未知的写作 -。在终端上有标题和颜色，种类和持有者按终端的宽度截短。种类由键名和值推测；JSON 说明理由。问题是一眼看来锁有或可能有的毛病：latchkey-cli why KEY 会用文字说明。
+在有字段生存时间的服务器上，自身没有过期时间的哈希会显示其第一个字段还剩多久，写作 &quot;字段 4.213 秒&quot;。
+在文件或管道中什么也不截断，行中有完整的持有者；环境中的 COLUMNS=100 也让那里的列适合宽度，程序则用 -o csv。
+不超过 20000 个键时按名称排序；更多时按服务器给出的顺序，边读边分批列出。
+
+{options}
+
+--json 即 -o json：输出数组 {key, type, pttl_ms, kind: {id, confidence, evidence}|null, holder, count, waiters, fencing, findings: [ID]}，种类不确定时还有 candidates: [{id, confidence}]；没有过期时间时 pttl_ms 为 -1，服务器拒绝给出时为 null，不是 UTF-8 的键另以 key_base64 给出。
+有字段会结束的哈希带有 fields: {size, asked, whole, ending, first: [{field, pttl_ms}]}：共有多少字段、询问了多少、是否问全、有多少会结束，以及最先结束的一百个。
+给出集群任何一个节点的 URL，就列出所有主节点的键。无法到达的主节点在标准错误上说明。
+加 --all-databases 时，每行有 db，即数据库的编号，观察范围也有；--sort 在每个数据库内排序。集群只有一个数据库。
+
+带有多个 --url（彼此独立的服务器）时，同时读取所有服务器，每行有 server，即地址。再加 --locks 时，每把锁为一行，带有各服务器为其持有者所投的票，与 latchkey-cli why 相同：票数、剩余时间、种类、持有者、有其他持有者或没有该键或没有应答的服务器，以及键。持有者是多数的持有者；没有多数时写作 -。
+剩余时间是没有票续期时多数结束之前的时间：五台服务器都投给该持有者时，由第三个过期时间决定。valid_ms 是持有者还能依靠这把锁的时间：最早的过期时间减去时钟漂移。
+对各服务器意见不一致的锁，会在所有服务器上同时再读一次，因此扫描期间的变化不算不一致。无法读取的服务器在标准错误上给出，在 JSON 中带有 server，并算作未知。
+JSON：还有 votes: {votes, servers, quorum, majority, valid_ms} 和 servers: [{server, vote: &quot;holds&quot;|&quot;other-holder&quot;|&quot;no-key&quot;|&quot;unknown&quot;, pttl_ms, holder, why}]。未达多数时 pttl_ms 和 holder 为 null。findings 是所有服务器的。CSV 有 votes、servers、quorum、majority、valid_ms、other_holder、no_key 和 unknown 列，最后三列为地址。
+
+退出码：0，没有键时也是；2 用法错误；3 出错，或未能全部读取。标准错误会说明缺少什么，用 json 和 jsonl 时为一个对象：{complete, looked_at, of, denied: [{question, some_keys, why}], unread, blind_ms, unreported_ms, lag_ms, missing: [句子]}，失败后还有 error，集群还有 cluster: {nodes: [{node, looked_at, why}], slots_moved, unserved_slots, why}。
+
+示例：
+  latchkey-cli ls &apos;lock:*&apos; &apos;job:*:lock&apos;
+  latchkey-cli ls --locks --sort findings --reverse
+  latchkey-cli ls --locks -o csv &gt; locks.csv
+  latchkey-cli ls --all-databases --locks
+  latchkey-cli ls --locks -u redis://a -u redis://b -u redis://c
+  latchkey-cli ls --locks --sort votes -u redis://a -u redis://b -u redis://c
+  latchkey-cli ls --locks --json
+  latchkey-cli ls --locks --json | jq -r &apos;.[] | select(.findings | index(&quot;no-expiry&quot;)) | .key&apos;
+</translation>
+    </message>
+    <message>
+        <source>--sort: unknown column &quot;%1&quot;; there are key, type, time, kind, count, waiting, fencing, findings, holder and votes</source>
+        <translation>--sort：未知的列“%1”；有 key、type、time、kind、count、waiting、fencing、findings、holder 和 votes</translation>
+    </message>
+    <message>
+        <source>SERVER</source>
+        <translation>服务器</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1/%2</translation>
+    </message>
+    <message>
+        <source>%1, majority not known</source>
+        <translation>%1，多数未知</translation>
+    </message>
+    <message>
+        <source>%1, no majority</source>
+        <translation>%1，未达多数</translation>
+    </message>
+    <message>
+        <source>other holder: %1</source>
+        <translation>其他持有者：%1</translation>
+    </message>
+    <message>
+        <source>no key: %1</source>
+        <translation>没有该键：%1</translation>
+    </message>
+    <message>
+        <source>VOTES</source>
+        <translation>票数</translation>
+    </message>
+    <message>
+        <source>OTHER SERVERS</source>
+        <translation>其他服务器</translation>
     </message>
 </context>
 <context>
@@ -10044,10 +10104,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <translation>%1 失败已有 %2：%3</translation>
     </message>
     <message>
-        <source>the server has refused to show values for %1: %2</source>
-        <translation>服务器拒绝显示值已有 %1：%2</translation>
-    </message>
-    <message>
         <source>it takes its lock by removing an element of %1, and the server does not show who has it: --lock cannot name this key</source>
         <translation>它通过取走 %1 的一个元素来获得锁，服务器不显示该元素在谁手里：--lock 不能指定这个键</translation>
     </message>
@@ -10184,10 +10240,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
         <translation>%1 已在另一个连接上发送 %2</translation>
     </message>
     <message>
-        <source>the server executed FLUSHALL, FLUSHDB or SWAPDB during the scan, so keys may be missing</source>
-        <translation>扫描期间服务器执行了 FLUSHALL、FLUSHDB 或 SWAPDB，所以可能缺少一些键</translation>
-    </message>
-    <message>
         <source>the server is a replica, and its primary is another one: %1</source>
         <translation>服务器是副本，它的主节点已换成另一个：%1</translation>
     </message>
@@ -10202,10 +10254,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>it uses the process ID of another client to find out whether that process is alive, which is not explored</source>
         <translation>它使用另一个客户端的进程号来查明该进程是否存活，这一点不在探索范围之内</translation>
-    </message>
-    <message>
-        <source>keys were renamed during the scan (RENAME: %1), so renamed keys may be missing</source>
-        <translation>扫描期间有键被改名（RENAME：%1），所以可能缺少改了名的键</translation>
     </message>
     <message>
         <source>another client holds it</source>
@@ -10238,6 +10286,22 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>its lease ended while this process was stopped or too slow to renew it</source>
         <translation>租约在本进程被停止或来不及续期时结束</translation>
+    </message>
+    <message>
+        <source>the server has refused to show values for %1, so holders are not reported: %2</source>
+        <translation>服务器拒绝显示值已有 %1，所以不报告持有者：%2</translation>
+    </message>
+    <message>
+        <source>values of one type cannot be read, so the locks with such a value and their holders are not reported: %1</source>
+        <translation>某一类型的值无法读取，所以不报告以这种值存放的锁及其持有者：%1</translation>
+    </message>
+    <message>
+        <source>the server executed FLUSHALL, FLUSHDB or SWAPDB during the scan, perhaps in another database, so keys may be missing</source>
+        <translation>扫描期间服务器执行了 FLUSHALL、FLUSHDB 或 SWAPDB（可能是在别的数据库），所以可能缺少一些键</translation>
+    </message>
+    <message>
+        <source>keys were renamed during the scan (RENAME: %1), perhaps in another database, so renamed keys may be missing</source>
+        <translation>扫描期间有键被改名（RENAME：%1，可能是在别的数据库），所以可能缺少改了名的键</translation>
     </message>
 </context>
 <context>

@@ -290,8 +290,7 @@ private Q_SLOTS:
         QVERIFY((*server)({"ACL", "SETUSER", "eye", "+getrange", "+strlen"}).isOk());
         LATCHKEY_AWAIT(output.contains("sees") && output.contains("lock:s"));
         QCOMPARE(output.count("blind"), isJson ? 2 : 1); // The line `sees` has blind_ms.
-        QCOMPARE(stop(SIGTERM), 3);
-        QVERIFY2(!isJson || errors.contains("\"denied\":["), errors.constData());
+        QCOMPARE(stop(SIGTERM), 0);                      // Every lock was read in the end.
     }
 
     /// Client tracking names an evicted key like a deleted one, and polling finds it gone: neither is a release.

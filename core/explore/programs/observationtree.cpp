@@ -5,6 +5,7 @@
 #include "core/explore/programs/timesofday.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace latchkey::programs {
 
@@ -251,8 +252,9 @@ Result<void> ObservationTree::replayEvent(Process &process, const ProcessEvent &
         return {};
     ProcessEvent more = event;
     more.time = *process.timer() + 1ms;
+    const milliseconds owed = std::exchange(process.timeOwed, 0ms); // This wait must end now.
     auto settled = deliver(process, more);
-    process.timeOwed -= more.time;
+    process.timeOwed = owed - more.time;
     return settled;
 }
 

@@ -230,7 +230,7 @@ bool Coverage::Denial::isOfType() const
 {
     return isOfSomeKeys && request == KeyRequest::Value
         && (why.kind == base::ErrorKind::UnknownCommand
-            || (why.kind == base::ErrorKind::PermissionDenied && why.message().contains(QLatin1String("to run the"))));
+            || (why.kind == base::ErrorKind::PermissionDenied && why.message().contains(QLatin1String(" run "))));
 }
 
 Text Coverage::Denial::ofTypeSentence() const

@@ -155,8 +155,9 @@ private Q_SLOTS:
                 deadlines += step.command.words().back();
         }
         QCOMPARE(deadlines.size(), 2);
+        // 2026-01-01, or a day later: the client that replaces an ended deadline begins after it.
         for (const QByteArray &deadline : deadlines)
-            QVERIFY2(deadline.startsWith("17672256"), deadline.constData()); // 2026-01-01.
+            QVERIFY2(deadline.startsWith("17672256") || deadline.startsWith("17673120"), deadline.constData());
     }
 
     /// The sent times are detected during the search, which then restarts.

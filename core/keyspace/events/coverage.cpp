@@ -4,6 +4,7 @@
 #include "core/keyspace/events/refusalspan.h"
 
 #include <QJsonArray>
+#include <QRegularExpression>
 
 #include <algorithm>
 
@@ -228,9 +229,11 @@ Text Coverage::Denial::sentence() const
 
 bool Coverage::Denial::isOfType() const
 {
+    // The server says that the user may not "run" a command, or not "access" a key.
+    static const QRegularExpression ofCommand(QStringLiteral("\\brun\\b"));
     return isOfSomeKeys && request == KeyRequest::Value
         && (why.kind == base::ErrorKind::UnknownCommand
-            || (why.kind == base::ErrorKind::PermissionDenied && why.message().contains(QLatin1String(" run "))));
+            || (why.kind == base::ErrorKind::PermissionDenied && why.message().contains(ofCommand)));
 }
 
 Text Coverage::Denial::ofTypeSentence() const

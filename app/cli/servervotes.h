@@ -13,7 +13,7 @@
 
 namespace latchkey::cli {
 
-/// What one of several independent servers replied about one key. A value type.
+/// The reply of one of several independent servers about one key. A value type.
 struct ServerReply
 {
     QString server;                                   ///< Address, as a display text.

@@ -191,7 +191,7 @@ private Q_SLOTS:
                  jsonl.constData());
     }
 
-    /// Of each lock, any servers have one of two holders. Names of keys may be any bytes.
+    /// Votes of locks that a random number of the servers hold for either of two holders. Key names may be any bytes.
     void manyLocks_haveTheVotesOfTheOracle()
     {
         QRandomGenerator random(28);

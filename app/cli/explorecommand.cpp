@@ -272,10 +272,8 @@ ExitCode runExplore(const Arguments &arguments)
 {
     if (arguments.isSet("config"))
         return exploreFromConfig(arguments, exploreCommand());
-    if (arguments.commandAfterDashes()) {
-        const auto isForProgram = checkServerFaultsOfProgram(arguments);
-        return isForProgram ? exploreProgram(arguments) : printErrorReport(isForProgram.error(), arguments);
-    }
+    if (arguments.commandAfterDashes())
+        return exploreProgram(arguments);
     if (arguments.positionalCount() > 1)
         return printErrorReport(
             {base::ErrorKind::Usage, CommandLine::tr("unexpected argument \"%1\"; a program to explore goes behind --")
@@ -321,7 +319,7 @@ constexpr auto helpText = QT_TRANSLATE_NOOP(
 
 {options}
 
-COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. With --servers each client has several servers. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
+COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. With --servers each client has several servers. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release; and, if --promise names them, failover-safe, restart-safe, server-clock-safe, partition-safe.
 
 {options from resource}
 
@@ -336,6 +334,7 @@ Examples:
   latchkey-cli explore --resource order:1 -- python3 worker.py
   latchkey-cli explore --inside 'SET lock * NX' --outside 'DEL lock -> any' -- python3 worker.py
   latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --promise failover-safe -- python3 worker.py
   latchkey-cli explore --html pages -- python3 worker.py
   latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
   latchkey-cli explore --config explore.json --junit races.xml

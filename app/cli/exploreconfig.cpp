@@ -1,6 +1,7 @@
 #include "app/cli/exploreconfig.h"
 
 #include "app/cli/exploreoptions.h"
+#include "app/cli/serverfaultoptions.h"
 #include "app/cli/suggestion.h"
 #include "app/help/commandline.h"
 #include "core/explore/programs/exploredprogram.h"
@@ -39,11 +40,11 @@ Result<QByteArray> contentsOfConfig(const QString &path)
 /// Returns the options that a program of the file may set: all except those for recipes and for the whole run.
 QList<QCommandLineOption> configurableOptions()
 {
-    static const QStringList others {QStringLiteral("form"),           QStringLiteral("without"),
-                                     QStringLiteral("save"),           QStringLiteral("junit"),
-                                     QStringLiteral("sarif"),          QStringLiteral("html"),
-                                     QStringLiteral("write-baseline"), QStringLiteral("progress")};
-    QList<QCommandLineOption> options = recipeOptions() + programOptions();
+    static const QStringList others {
+        QStringLiteral("form"),           QStringLiteral("without"),  QStringLiteral("save"),
+        QStringLiteral("junit"),          QStringLiteral("sarif"),    QStringLiteral("html"),
+        QStringLiteral("write-baseline"), QStringLiteral("progress"), QStringLiteral("restart-delay")};
+    QList<QCommandLineOption> options = recipeOptions() + serverFaultOptions() + programOptions();
     options.removeIf([](const QCommandLineOption &option) { return others.contains(option.names().constFirst()); });
     return options;
 }

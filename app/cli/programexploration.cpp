@@ -3,6 +3,7 @@
 #include "app/cli/exploration.h"
 #include "app/cli/explorationtexts.h"
 #include "app/cli/output.h"
+#include "app/cli/serverfaultoptions.h"
 #include "app/cli/storyfiles.h"
 #include "app/help/commandline.h"
 #include "core/explore/programs/exploredprogram.h"
@@ -39,15 +40,19 @@ QString boundsText(const SearchPlan &plan, const races::ExternalProgram &program
     return schedules::limitsText(plan.clients, plan.program.servers, limits);
 }
 
-/// Returns the limits of the schedules in which a promise was checked. Some promises exclude that a lease ends while
-/// its holder is alive.
+/// Returns the limits of the schedules in which a promise was checked. Some promises permit faults of servers, or
+/// exclude that a lease ends while its holder is alive.
 QString boundsText(const QString &promise, const SearchPlan &plan, const races::ExternalProgram &program)
 {
-    const QString bounds = boundsText(plan, program);
-    const bool excludesLapses = std::ranges::any_of(program.rules(), [&](const races::Rule *rule) {
-        return rule->promise() == promise && rule->faults().lapses == races::Lapses::Due;
-    });
-    return excludesLapses && plan.program.limits.expirations > 0
+    QString bounds = boundsText(plan, program);
+    const auto rules = program.rules();
+    const auto rule = std::ranges::find_if(rules, [&](const races::Rule *each) { return each->promise() == promise; });
+    if (rule == rules.end())
+        return bounds;
+    const races::Faults faults = (*rule)->faults();
+    if (const QString serverFaults = cli::limitsText(faults, plan.options.serverFaults); !serverFaults.isEmpty())
+        bounds = CommandLine::tr("%1, at most %2", "limits of a search").arg(bounds, serverFaults);
+    return faults.lapses == races::Lapses::Due && plan.program.limits.expirations > 0
              ? CommandLine::tr("%1, and no lease that ends under a living holder", "limits of a search").arg(bounds)
              : bounds;
 }
@@ -246,6 +251,7 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
         {QStringLiteral("random"),
          finder.isRandom() ? QJsonValue(static_cast<qint64>(plan.options.walks)) : QJsonValue()},
         {QStringLiteral("without"), QJsonArray()},
+        {QStringLiteral("server_faults"), cli::toJson(finder.serverFaultLimits())},
         {QStringLiteral("schedules"), schedulesOf(finder)},
         {QStringLiteral("steps"), static_cast<qint64>(finder.steps())},
         {QStringLiteral("starts"), finder.subject().program->starts()},

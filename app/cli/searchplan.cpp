@@ -2,6 +2,7 @@
 
 #include "app/cli/clocklibrary.h"
 #include "app/cli/explorationtexts.h"
+#include "app/cli/serverfaultoptions.h"
 #include "app/help/commandline.h"
 
 namespace latchkey::cli {
@@ -135,6 +136,10 @@ Result<SearchPlan> searchPlanFrom(const Arguments &arguments)
     SearchPlan plan {std::move(*program), *clients, {}, *longest};
     plan.options.promises = arguments.texts("promise");
     plan.options.samples = samples;
+    const auto serverFaults = serverFaultsOfProgramFrom(arguments);
+    if (!serverFaults)
+        return failure(serverFaults.error());
+    plan.options.serverFaults = *serverFaults;
     const auto walks = numberFrom(arguments, "random", 1, 1'000'000);
     if (!walks)
         return failure(walks.error());

@@ -88,21 +88,29 @@ Result<ServerFaultLimits> serverFaultsFrom(const Arguments &arguments)
                    CommandLine::tr("--persistence %1: neither none nor everysec nor always").arg(word));
 }
 
-Result<void> checkServerFaultsOfProgram(const Arguments &arguments)
+Result<ServerFaultLimits> serverFaultsOfProgramFrom(const Arguments &arguments)
 {
-    for (const QCommandLineOption &option : serverFaultOptions()) {
-        const QString name = option.names().constFirst();
-        if (arguments.isSet(name.toLatin1().constData()))
-            return failure(ErrorKind::Usage, CommandLine::tr("--%1: not for a program").arg(name));
-    }
-    const QStringList promises = arguments.texts("promise");
-    for (const races::Rule *rule : races::lockRules()) {
-        if (rule->faults().includeServers() && promises.contains(rule->promise()))
-            return failure(ErrorKind::Usage,
-                           CommandLine::tr("--promise %1: faults of servers are explored for recipes, not for programs")
-                               .arg(rule->promise()));
-    }
-    return {};
+    // A program's connections stay open in a fault, so a server that cannot be reached has no meaning for it.
+    if (arguments.isSet("restart-delay"))
+        return failure(ErrorKind::Usage, CommandLine::tr("--restart-delay: not for a program"));
+    return serverFaultsFrom(arguments);
+}
+
+QString limitsText(const races::Faults &permitted, const ServerFaultLimits &limits)
+{
+    const auto counted = [](int count, const QString &one, const QString &many) {
+        return count == 1 ? one : many.arg(count);
+    };
+    QStringList texts;
+    if (permitted.failovers)
+        texts += counted(limits.failovers, CommandLine::tr("1 failover"), CommandLine::tr("%1 failovers"));
+    if (permitted.restarts)
+        texts += counted(limits.restarts, CommandLine::tr("1 restart"), CommandLine::tr("%1 restarts"));
+    if (permitted.clockJumps)
+        texts += counted(limits.clockJumps, CommandLine::tr("1 clock jump"), CommandLine::tr("%1 clock jumps"));
+    if (permitted.partitions)
+        texts += counted(limits.partitions, CommandLine::tr("1 partition"), CommandLine::tr("%1 partitions"));
+    return texts.join(QStringLiteral(", "));
 }
 
 QJsonObject toJson(const ServerFaultLimits &limits)

@@ -15,8 +15,11 @@ namespace latchkey::cli {
 /// Returns the limits from the options. Error: Usage.
 [[nodiscard]] base::Result<races::ServerFaultLimits> serverFaultsFrom(const Arguments &arguments);
 
-/// Checks that no option or promise about faults of servers is given with a program. Error: Usage.
-[[nodiscard]] base::Result<void> checkServerFaultsOfProgram(const Arguments &arguments);
+/// Returns the limits for a program. Error (Usage): an option that is only for recipes.
+[[nodiscard]] base::Result<races::ServerFaultLimits> serverFaultsOfProgramFrom(const Arguments &arguments);
+
+/// Returns the limits of those faults that the rule permits: `1 failover`; empty if it permits none.
+[[nodiscard]] QString limitsText(const races::Faults &permitted, const races::ServerFaultLimits &limits);
 
 [[nodiscard]] QJsonObject toJson(const races::ServerFaultLimits &limits);
 

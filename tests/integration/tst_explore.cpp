@@ -473,11 +473,10 @@ private Q_SLOTS:
         row("token --partitions x", 2, "--partitions x: not a whole number from 0 to 10");
         row("token --persistence sometimes", 2, "--persistence sometimes: neither none nor everysec nor always");
         row("--play story.json --failovers 1", 2, "--failovers: not with --play");
-        row("--failovers 1 -- true", 2, "--failovers: not for a program");
+        row("--restart-delay lease -- true", 2, "--restart-delay: not for a program");
+        row("--failovers x -- true", 2, "--failovers x: not a whole number from 0 to 10");
         row("--without crashes -- true", 2,
             "--without: not for a program; --crashes 0 and --expirations 0 leave faults out");
-        row("--promise failover-safe -- true", 2,
-            "--promise failover-safe: faults of servers are explored for recipes, not for programs");
         row("--data= -- true", 2, "--data: the pattern is empty");
         row("--lock= -- true", 2, "--lock: the pattern is empty");
         row("--resource -- true", 2, "--resource: the value is missing before --");

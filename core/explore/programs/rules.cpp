@@ -137,9 +137,12 @@ QString lostUpdate()
 
 std::span<const Rule *const> rules()
 {
-    static const std::array<const Rule *, 5> all {lockRule(catalogue::Promise::MutualExclusion), &lostUpdateRule,
-                                                  &ownerOnlyRelease, &noImmortalKey,
-                                                  lockRule(catalogue::Promise::CrashRelease)};
+    static const std::array all {
+        lockRule(catalogue::Promise::MutualExclusion), static_cast<const Rule *>(&lostUpdateRule),
+        static_cast<const Rule *>(&ownerOnlyRelease),  static_cast<const Rule *>(&noImmortalKey),
+        lockRule(catalogue::Promise::CrashRelease),    lockRule(catalogue::Promise::FailoverSafe),
+        lockRule(catalogue::Promise::RestartSafe),     lockRule(catalogue::Promise::ServerClockSafe),
+        lockRule(catalogue::Promise::PartitionSafe)};
     return all;
 }
 

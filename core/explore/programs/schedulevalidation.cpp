@@ -40,6 +40,10 @@ Result<void> ScheduleValidation::execute(const Move &move)
     case Move::Kind::Rest:
         m_clients[move.client] = {}; // The process has ended after its last reply.
         return {};
+    case Move::Kind::Failover:
+    case Move::Kind::Restart:
+    case Move::Kind::ClockJump:
+        return {}; // The connections of the processes stay open.
     default:
         return answer(move);
     }
@@ -74,9 +78,10 @@ Result<void> ScheduleValidation::answer(const Move &move)
     const races::Model &model = m_transitions.model();
     const bool isMessage = move.kind == Move::Kind::Message;
     const int conversation = isMessage ? move.index : model.graph(move.client)[step->from].requests[move.index].index;
-    const auto &reply = model.effectCache().reply(step->reply);
+    const bool isUnreached = move.kind == Move::Kind::UnreachedCommand;
+    const resp::Reply reply = isUnreached ? resp::Reply::nil() : model.effectCache().reply(step->reply);
     ProgramRun &run = *(*validated)->run;
-    const bool isLost = move.kind == Move::Kind::LostCommand;
+    const bool isLost = move.kind == Move::Kind::LostCommand || isUnreached;
     const ProcessEvent event = run.eventFor(conversation,
                                             isLost      ? ProcessEvent::Kind::Loss
                                             : isMessage ? ProcessEvent::Kind::Message

@@ -1,6 +1,7 @@
 #include "core/explore/races/commandeffects.h"
 
 #include "core/explore/races/serverfaults.h"
+#include "core/explore/schedules/waiting.h"
 
 namespace latchkey::races {
 
@@ -86,6 +87,8 @@ Result<AppliedEffect> CommandEffects::execute(ServersStateId serversStateId, int
     applied.reply = effect->reply;
     if (m_model.faults().includeServers())
         rememberWrite(serversState, m_model, server, clientOf(conversationId), effect->after);
+    if (const auto confirmed = schedules::awaitedReplicas(m_model.effectCache().command(command)))
+        confirmWrites(serversState, m_model, server, clientOf(conversationId), *confirmed);
     if (!m_model.subject().program)
         note(applied, serversState, server, clientOf(conversationId), *effect);
     else if (auto noted = noteForProgram(applied, serversState, key, *effect); !noted)
@@ -94,6 +97,16 @@ Result<AppliedEffect> CommandEffects::execute(ServersStateId serversStateId, int
     applied.after = m_model.number(serversState);
     m_effects.emplace(key, applied);
     return applied;
+}
+
+Result<AppliedEffect> CommandEffects::executeRequest(ServersStateId serversStateId, ClientIndex client,
+                                                     const GraphNode::Pending &request)
+{
+    EffectCache &effectCache = m_model.effectCache();
+    const auto awaited = schedules::awaitedReplicas(effectCache.command(request.command));
+    if (awaited && (request.isDue() || *awaited > replicas(m_model, m_model.serversState(serversStateId))))
+        return AppliedEffect {serversStateId, effectCache.number(resp::Reply::integer(0)), {}};
+    return execute(serversStateId, conversationIdOf(client, request.conversation), request.server, request.command);
 }
 
 /// Records the change of the lock and its new owner.

@@ -31,6 +31,10 @@ public:
     /// the command of a fault. Error: the server cannot be asked.
     [[nodiscard]] base::Result<AppliedEffect> execute(ServersStateId serversStateId, int conversationId, int server,
                                                       CommandId command);
+    /// Returns the effect of a client's request. WAIT has no effect if its timeout is over, or if it waits for more
+    /// replicas than the server has.
+    [[nodiscard]] base::Result<AppliedEffect> executeRequest(ServersStateId serversStateId, ClientIndex client,
+                                                             const GraphNode::Pending &request);
 
 private:
     struct EffectKey

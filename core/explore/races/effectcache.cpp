@@ -185,7 +185,17 @@ Result<Effect> EffectCache::executeAlone(SnapshotId from, CommandId command)
     after->functions = *std::move(functions);
     replies->erase(replies->begin());
     replies->pop_back();
-    return effect(isAlone ? replies->front() : schedules::replyWithoutWaiting(*replies), std::move(*after));
+    return effect(isAlone ? replies->front() : replyToBlocking(m_commands[command].front(), *replies),
+                  std::move(*after));
+}
+
+/// Returns the reply to a blocking command that was sent without waiting, from the replies. WAIT is confirmed at once
+/// by as many replicas as it waits for, if there are so many.
+Reply EffectCache::replyToBlocking(const Command &command, const Replies &replies) const
+{
+    const Reply reply = schedules::replyWithoutWaiting(replies);
+    const auto awaited = schedules::awaitedReplicas(command);
+    return awaited && *awaited <= m_replicas && reply.isInteger() ? Reply::integer(*awaited) : reply;
 }
 
 /// Gives the server the function libraries of the snapshot.
@@ -293,7 +303,7 @@ Result<Reply> EffectCache::restoreAndSend(const Snapshot &from, int conversation
     if (schedules::waitingOf(commandsToSend)) { // Not on the client's connection, where EXEC has its own meaning.
         if (replies = sendCommands(noClient, schedules::withoutWaiting(commandsToSend.front())); !replies)
             return failure(replies.error());
-        return schedules::replyWithoutWaiting(*replies);
+        return replyToBlocking(commandsToSend.front(), *replies);
     }
     const ConnectionState own = from.connectionOf(conversationId);
     if (!own.subscriptions.isEmpty() || schedules::changesSubscriptions(commandsToSend.back()))

@@ -33,7 +33,8 @@ struct Effect
 /// Replaying a whole schedule costs a round trip per step. Instead, one round trip restores the few keys, sends the
 /// command and reads the result. The cache interprets only commands that change a connection (WATCH, MULTI, EXEC,
 /// DISCARD, UNWATCH, SUBSCRIBE and similar). For these it restores the client's connection too. It also tests whether
-/// the watched keys of other connections were modified, and receives published messages. Owned by the FinderServers.
+/// the watched keys of other connections were modified, and receives published messages. WAIT is answered as if the
+/// server had replicas with all writes; see setReplicas(). Owned by the FinderServers.
 /// The server must be private, because it is emptied for every command.
 class EffectCache final
 {
@@ -64,6 +65,9 @@ public:
     /// Runs the commands on an empty server. Returns the resulting snapshot, the start of an exploration.
     [[nodiscard]] base::Result<SnapshotId> prepare(const resp::Commands &commands);
 
+    /// Sets the number of replicas of the server, which it does not have in reality. Default: 1. Call before execute().
+    void setReplicas(int replicas) { m_replicas = replicas; }
+
     /// Ends all subscriptions, so that another user of the server can change it until the next execute(), which
     /// restores them. Error: the server does not reply.
     [[nodiscard]] base::Result<void> leaveServer();
@@ -88,6 +92,7 @@ private:
     [[nodiscard]] base::Result<Effect> executeWithConnections(SnapshotId from, int conversationId, CommandId command);
     [[nodiscard]] base::Result<resp::Reply> restoreAndSend(const Snapshot &from, int conversationId,
                                                            const resp::Commands &commands);
+    [[nodiscard]] resp::Reply replyToBlocking(const resp::Command &command, const resp::Replies &replies) const;
     [[nodiscard]] base::Result<void> restoreFunctions(const Snapshot &from);
     [[nodiscard]] base::Result<QByteArray> functionsAfter(const Snapshot &from, const resp::Commands &commands);
     [[nodiscard]] base::Result<bool> isDirty(const ConnectionState &connection);
@@ -122,6 +127,7 @@ private:
     std::vector<resp::Reply> m_replies;
     QHash<CommandAtSnapshot, Effect> m_effects;
     qint64 m_executed = 0;
+    int m_replicas = 1;
 };
 
 } // namespace latchkey::races

@@ -54,6 +54,7 @@ Result<void> Finder::openServers()
     if (!opened)
         return failure(std::move(opened.error()));
     m_servers = std::move(*opened);
+    m_servers->effectCache().setReplicas(std::max(1, m_options.serverFaults.failovers));
     return {};
 }
 

@@ -68,7 +68,8 @@ bool mayCrash(const Model &model, const State &state)
 bool mayLoseReplies(const Model &model, const State &state)
 {
     const ExternalProgram *program = model.subject().program.get();
-    return program != nullptr && lossesIn(state) < program->limits().lostReplies;
+    // In a partition, replies are lost in any case.
+    return program != nullptr && !model.faults().partitions && lossesIn(state) < program->limits().lostReplies;
 }
 
 /// Returns whether the client may take its turn within the limit of preemptions.

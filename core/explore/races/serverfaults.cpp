@@ -4,6 +4,8 @@
 
 namespace latchkey::races {
 
+using namespace std::chrono_literals;
+
 namespace {
 
 /// Returns the number of writes that the next failover or restart may lose; 0: no such fault is possible any more.
@@ -32,6 +34,7 @@ void expireInFormerState(FormerServerState &former, Model &model, const Snapshot
     if (std::erase_if(snapshot.keys, hasEnded) == 0)
         return;
     former.snapshot = model.effectCache().number(std::move(snapshot));
+    std::erase_if(former.owned, [&ended](const Ownership &owned) { return owned.key == ended.key; });
     if (ended.key == model.subject().key.bytes()) {
         former.holder = noClient;
         former.writer = noClient;
@@ -47,12 +50,36 @@ void expireInFormerState(ServersState &serversState, Model &model, int server, c
     }
 }
 
+/// Returns the owners of the keys of one server. None of the keys counts as a lock: the rules about server faults only
+/// ask who is inside.
+std::vector<Ownership> ownersOn(const ServersState &serversState, int server)
+{
+    std::vector<Ownership> owners;
+    for (Ownership owned : serversState.owned) {
+        if (owned.server != server)
+            continue;
+        owned.isLock = false;
+        owners.push_back(std::move(owned));
+    }
+    return owners;
+}
+
+/// Replaces the owners of the keys of one server.
+void replaceOwners(ServersState &serversState, int server, const std::vector<Ownership> &owners)
+{
+    const auto [first, last] = std::ranges::equal_range(serversState.owned, server, {}, &Ownership::server);
+    const auto at = serversState.owned.erase(first, last);
+    serversState.owned.insert(at, owners.begin(), owners.end());
+}
+
 /// Replaces the server's state. No client is connected to the server afterwards.
 void replaceServer(ServersState &serversState, Model &model, const FormerServerState &state)
 {
     const auto index = toIndex(state.server);
     Snapshot snapshot = model.effectCache().snapshot(state.snapshot);
+    snapshot.time = model.effectCache().snapshot(serversState.servers[index]).time;
     snapshot.connections.clear();
+    replaceOwners(serversState, state.server, state.owned);
     serversState.servers[index] = model.effectCache().number(std::move(snapshot));
     serversState.holder[index] = state.holder;
     serversState.writer[index] = state.writer;
@@ -63,8 +90,9 @@ void replaceServer(ServersState &serversState, Model &model, const FormerServerS
 void discardWrites(ServersState &serversState, Model &model, int server, int lost)
 {
     const auto index = toIndex(server);
-    FormerServerState state {static_cast<qint8>(server), serversState.servers[index], serversState.holder[index],
-                             serversState.writer[index], serversState.contributors[index]};
+    FormerServerState state {static_cast<qint8>(server),       serversState.servers[index],
+                             serversState.holder[index],       serversState.writer[index],
+                             serversState.contributors[index], ownersOn(serversState, server)};
     const auto known = statesOf(serversState, server);
     if (lost == Move::everything) {
         Snapshot empty;
@@ -103,7 +131,7 @@ bool mayReturn(const Model &model, const State &state, int server)
     return (awaited & clientsUnderWay(model, state)) == 0;
 }
 
-/// Ends all lifetimes on the server.
+/// Ends all lifetimes on the server. A hash keeps its fields unless all of them have a lifetime.
 void jumpClock(ServersState &serversState, Model &model, int server)
 {
     const auto index = toIndex(server);
@@ -113,6 +141,9 @@ void jumpClock(ServersState &serversState, Model &model, int server)
             expireInFormerState(serversState, model, server, key);
     }
     std::erase_if(snapshot.keys, [](const SnapshotKey &key) { return key.lifetime.has_value(); });
+    std::erase_if(serversState.owned, [&](const Ownership &owned) {
+        return owned.server == server && snapshot.find(owned.key) == nullptr;
+    });
     if (snapshot.find(model.subject().key.bytes()) == nullptr) {
         serversState.holder[index] = noClient;
         serversState.writer[index] = noClient;
@@ -188,6 +219,9 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
                 moves.push_back(move);
             continue;
         }
+        // The connections of a program stay open, so what the server keeps for them must not be lost.
+        if (model.subject().program && !snapshot.connections.empty())
+            continue;
         const std::size_t known = statesOf(serversState, server).size();
         if (faults.failovers && serversState.faults.failovers < limits.failovers)
             addLosses(Move::Kind::Failover, known);
@@ -217,6 +251,8 @@ void rememberWrite(ServersState &serversState, Model &model, int server, ClientI
     const Snapshot &after = model.effectCache().snapshot(afterId);
     if (maximum == 0 || before.keys == after.keys)
         return;
+    if (client == noClient && model.subject().program) // advanceFormerStates() ends the lifetimes.
+        return;
     if (client == noClient) {
         const auto ended =
             std::ranges::find_if(before.keys, [&](const SnapshotKey &key) { return after.find(key.key) == nullptr; });
@@ -226,13 +262,47 @@ void rememberWrite(ServersState &serversState, Model &model, int server, ClientI
     }
     Snapshot kept = before;
     kept.connections.clear();
-    const FormerServerState former {static_cast<qint8>(server), model.effectCache().number(std::move(kept)),
-                                    serversState.holder[index], serversState.writer[index],
-                                    serversState.contributors[index]};
+    const FormerServerState former {static_cast<qint8>(server),       model.effectCache().number(std::move(kept)),
+                                    serversState.holder[index],       serversState.writer[index],
+                                    serversState.contributors[index], ownersOn(serversState, server),
+                                    static_cast<qint8>(client)};
     serversState.formerStates.insert(statesOf(serversState, server).begin(), former);
     const auto known = statesOf(serversState, server);
     if (known.size() > static_cast<std::size_t>(maximum))
         serversState.formerStates.erase(known.begin() + maximum, known.end());
+}
+
+int replicas(const Model &model, const ServersState &serversState)
+{
+    return std::max(1, model.serverFaultLimits().failovers) - serversState.faults.failovers;
+}
+
+void confirmWrites(ServersState &serversState, const Model &model, int server, ClientIndex client, qint64 confirmed)
+{
+    if (!model.faults().failovers || confirmed < replicas(model, serversState))
+        return;
+    const auto known = statesOf(serversState, server);
+    const auto last = std::ranges::find(known, static_cast<qint8>(client), &FormerServerState::author);
+    serversState.formerStates.erase(last, known.end());
+}
+
+void advanceFormerStates(ServersState &serversState, Model &model, std::chrono::milliseconds time)
+{
+    for (FormerServerState &former : serversState.formerStates) {
+        Snapshot snapshot = model.effectCache().snapshot(former.snapshot);
+        for (SnapshotKey &key : snapshot.keys)
+            key.shortenLifetime(time);
+        const auto hasEnded = [](const SnapshotKey &key) { return key.lifetime && *key.lifetime <= 0ms; };
+        std::erase_if(snapshot.keys, hasEnded);
+        std::erase_if(former.owned, [&](const Ownership &owned) { return snapshot.find(owned.key) == nullptr; });
+        former.snapshot = model.effectCache().number(std::move(snapshot));
+    }
+    // The value of a hash does not show which of its fields have ended.
+    std::erase_if(serversState.formerStates, [&](const FormerServerState &former) {
+        return std::ranges::any_of(model.effectCache().snapshot(former.snapshot).keys, [](const SnapshotKey &key) {
+            return std::ranges::any_of(key.fieldEnds, [](const auto &field) { return field.second <= 0ms; });
+        });
+    });
 }
 
 void carryOutServerFault(ServersState &serversState, Model &model, const State &state, const Move &move)

@@ -31,6 +31,18 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
 /// the former states too.
 void rememberWrite(ServersState &serversState, Model &model, int server, ClientIndex client, SnapshotId after);
 
+/// Returns the number of replicas of each server: one for each failover that is still possible, and at least one before
+/// the first failover.
+[[nodiscard]] int replicas(const Model &model, const ServersState &serversState);
+
+/// Removes the former states of the server that lack the client's last write, if so many replicas have that write that
+/// each of them has it. A replica receives the writes in their order.
+void confirmWrites(ServersState &serversState, const Model &model, int server, ClientIndex client, qint64 confirmed);
+
+/// Advances the time of the former states: shortens their lifetimes and removes the keys that have ended. Only if the
+/// clients are programs.
+void advanceFormerStates(ServersState &serversState, Model &model, std::chrono::milliseconds time);
+
 /// Applies the fault to the state of the servers. `state`: the state before the fault.
 void carryOutServerFault(ServersState &serversState, Model &model, const State &state, const Move &move);
 

@@ -35,11 +35,15 @@ struct FormerServerState
     qint8 holder = noClient;
     qint8 writer = noClient;
     quint8 contributors = 0;
+    std::vector<Ownership> owned {}; ///< Owners of the server's keys; see ServersState::owned.
+    qint8 author = noClient;         ///< Client that sent the write.
 
     friend bool operator==(const FormerServerState &, const FormerServerState &) = default;
     friend size_t qHash(const FormerServerState &former, size_t seed = 0)
     {
-        return qHashMulti(seed, former.server, former.snapshot, former.holder, former.writer, former.contributors);
+        seed = qHashRange(former.owned.begin(), former.owned.end(), seed);
+        return qHashMulti(seed, former.server, former.snapshot, former.holder, former.writer, former.contributors,
+                          former.author);
     }
 };
 

@@ -62,8 +62,7 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
     case Move::Kind::Command:
     case Move::Kind::LostCommand: {
         const GraphNode::Pending request = graph[step.from].requests[move.index];
-        const auto applied = m_effects.execute(state.serversState, conversationIdOf(move.client, request.conversation),
-                                               request.server, request.command);
+        const auto applied = m_effects.executeRequest(state.serversState, move.client, request);
         if (!applied)
             return failure(applied.error());
         taken.applied = *applied;
@@ -84,7 +83,9 @@ Result<Transitions::TakenStep> Transitions::take(const State &state, const Move 
         step.server = request.server;
         step.command = request.command;
         step.failure = isDown(m_model.serversState(state), request.server) ? base::ErrorKind::Unreachable : unanswered;
-        step.to = graph.afterFailure(step.from, request.index, step.failure);
+        step.to = m_model.subject().program != nullptr
+                    ? graph.afterLoss(step.from, request.index, m_model.effectCache().number(resp::Reply::nil()))
+                    : graph.afterFailure(step.from, request.index, step.failure);
         break;
     }
     case Move::Kind::Message:
@@ -145,7 +146,7 @@ Result<Successor> Transitions::stepClient(const State &state, const Move &move)
         successor.state.serversState = taken->applied.after;
     if (m_model.faults().includeServers())
         successor.state.serversState = afterReaching(successor.state.serversState, move, taken->step.server);
-    if (move.kind == Move::Kind::LostCommand && m_model.subject().program)
+    if (move.kind == Move::Kind::LostCommand && m_model.subject().program && !m_model.faults().partitions)
         successor.state.clockOrCounters += oneLoss;
     if (move.kind == Move::Kind::LostCommand || move.kind == Move::Kind::UnreachedCommand) {
         Snapshot snapshot = m_model.snapshot(successor.state, taken->step.server);
@@ -298,8 +299,7 @@ Result<bool> Transitions::onlyWaits(ServersStateId serversState, ClientIndex cli
     if (std::ranges::any_of(node.requests, &GraphNode::Pending::isDue))
         return false;
     for (const GraphNode::Pending &request : node.requests) {
-        const auto applied = m_effects.execute(serversState, conversationIdOf(client, request.conversation),
-                                               request.server, request.command);
+        const auto applied = m_effects.executeRequest(serversState, client, request);
         if (!applied)
             return failure(applied.error());
         if (!isTimeoutReply(request, applied->reply))
@@ -331,6 +331,7 @@ Result<Successor> Transitions::advanceTime(const State &state, const Move &move)
             after.time += advance->by;
         serversState.servers[toIndex(server)] = m_model.effectCache().number(std::move(after));
     }
+    advanceFormerStates(serversState, m_model, advance->by);
     if (!isToTimer && advance->endsNothing())
         endStoredLeases(serversState, m_model.clientsUnderWay(state, move.index));
     successor.state.serversState = m_model.number(serversState);

@@ -162,7 +162,8 @@ Result<void> SchedulePlayer::begin()
 
 Result<StepReply> SchedulePlayer::playNext()
 {
-    auto played = play(m_schedule.steps.at(m_played));
+    const ScheduleStep &step = m_schedule.steps.at(m_played);
+    auto played = m_faults.keepState(step.server, m_played).and_then([&] { return play(step); });
     if (!played)
         return failure(played.error().during(QStringLiteral("steps[%1]").arg(m_played)));
     ++m_played;
@@ -171,15 +172,13 @@ Result<StepReply> SchedulePlayer::playNext()
 
 Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
 {
-    Result<void> happened = m_faults.keepState(step.server, m_played);
-    if (!happened)
-        return failure(std::move(happened.error()));
+    Result<void> happened;
     switch (step.kind) {
     case ScheduleStep::Kind::Command: {
         if (step.isUnreached) {
             m_connections.erase({step.server, step.client});
             m_queueing.erase({step.server, step.client});
-            return StepReply {};
+            return StepReply();
         }
         auto reply = send(step);
         if (!reply)
@@ -224,9 +223,7 @@ Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
     }
     if (happened && step.passed.count() > 0)
         happened = advanceClock(step.passed);
-    if (!happened)
-        return failure(std::move(happened.error()));
-    return StepReply {};
+    return happened.map([] { return StepReply {}; });
 }
 
 /// Sends the client's command and returns the reply. No command may block, because the story determines the order of
@@ -245,6 +242,8 @@ Result<Reply> SchedulePlayer::send(const ScheduleStep &step)
         return subscribe(step);
     if (isQueued || !waitingOf(step.command))
         return execute(step.server, step.client, withScriptSource(step.command));
+    if (awaitedReplicas(step.command))
+        return step.reply; // The servers of the player have no replicas.
     resp::Replies replies;
     for (const Command &command : withoutWaiting(step.command)) {
         auto reply = execute(step.server, {}, command);
@@ -294,9 +293,10 @@ Result<void> SchedulePlayer::checkDeadline(int server, const QByteArray &key)
 Result<void> SchedulePlayer::advanceClock(std::chrono::milliseconds time)
 {
     m_passed += time;
+    m_faults.advance(time);
     if (m_setClock) {
-        // A server removes expired fields lazily, and some commands still find them before that.
         for (int server = 0; server < m_schedule.servers; ++server) {
+            // A server removes expired fields lazily, and some commands still find them before that.
             if (auto ended = endFields(server, time); !ended)
                 return ended;
         }

@@ -28,6 +28,7 @@ Result<void> successOf(const Result<Reply> &reply)
 
 ServerFaults::ServerFaults(const RecordedSchedule &schedule, Ask ask)
     : m_ask(std::move(ask))
+    , m_hasTime(std::ranges::any_of(schedule.steps, [](const ScheduleStep &step) { return step.passed.count() > 0; }))
 {
     for (const ScheduleStep &step : schedule.steps) {
         if (!step.lostSteps.empty())
@@ -91,8 +92,19 @@ Result<void> ServerFaults::jumpClock(int server)
     return {};
 }
 
+void ServerFaults::advance(std::chrono::milliseconds time)
+{
+    for (auto &[place, kept] : m_kept) {
+        std::erase_if(kept, [time](const KeptKey &key) { return key.left >= 0 && key.left <= time.count(); });
+        for (KeptKey &key : kept)
+            key.left -= key.left >= 0 ? time.count() : 0;
+    }
+}
+
 void ServerFaults::forgetEndedKey(int server, const QByteArray &key, qint64 left)
 {
+    if (m_hasTime)
+        return;
     for (auto &[place, kept] : m_kept) {
         if (place.first != server)
             continue;

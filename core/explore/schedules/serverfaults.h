@@ -36,7 +36,10 @@ public:
     [[nodiscard]] base::Result<void> fail(const ScheduleStep &step);
     /// Deletes all keys with a lifetime.
     [[nodiscard]] base::Result<void> jumpClock(int server);
-    /// Removes an expired key from the kept states, unless the key expires later there.
+    /// Shortens the lifetimes in the kept states.
+    void advance(std::chrono::milliseconds time);
+    /// Removes an expired key from the kept states, unless the key expires later there. Does nothing in a schedule with
+    /// times, where advance() ends the key.
     void forgetEndedKey(int server, const QByteArray &key, qint64 left);
 
 private:
@@ -49,6 +52,7 @@ private:
     };
 
     const Ask m_ask;
+    const bool m_hasTime;                              ///< Whether time passes in the schedule.
     std::set<std::pair<int, std::size_t>> m_firstLost; ///< Servers, and the first step that a fault of each loses.
     /// Keys of each server before such a step.
     std::map<std::pair<int, std::size_t>, std::vector<KeptKey>> m_kept;

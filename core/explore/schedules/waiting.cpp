@@ -107,6 +107,12 @@ std::optional<BlockingWait> waitingOf(const Commands &commands)
     return commands.size() == 1 ? waitingOf(commands.front()) : std::nullopt;
 }
 
+std::optional<qint64> awaitedReplicas(const Command &command)
+{
+    const auto waiting = command.name().toUpper() == "WAIT" ? waitingOf(command) : std::nullopt;
+    return waiting ? std::optional(waiting->awaited.front()) : std::nullopt;
+}
+
 Command withShortWait(const Command &command)
 {
     const QByteArray name = command.name().toUpper();

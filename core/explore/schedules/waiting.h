@@ -31,6 +31,9 @@ struct BlockingWait
 /// Returns how a list with a single command blocks; absent for a transaction from MULTI to EXEC, which never blocks.
 [[nodiscard]] std::optional<BlockingWait> waitingOf(const resp::Commands &commands);
 
+/// Returns the number of replicas for which the command waits, if it is WAIT; absent for any other command.
+[[nodiscard]] std::optional<qint64> awaitedReplicas(const resp::Command &command);
+
 /// Returns the command with a timeout of 1 ms. The command must be one that blocks.
 [[nodiscard]] resp::Command withShortWait(const resp::Command &command);
 

@@ -67,9 +67,11 @@ public:
 private:
     [[nodiscard]] StepAction actionOf(const ScheduleStep &step, const QString &location) const
     {
+        if (schedules::isServerFault(step.kind) || step.isUnreached)
+            throw Failure(base::Error {ErrorKind::Usage, Text::about(location, serverFaultReason())});
         switch (step.kind) {
         case ScheduleStep::Kind::Command:
-            if (schedules::changesSubscriptions(step.command))
+            if (schedules::changesSubscriptions(step.command) || isConfirmation(step))
                 return CheckExpectations();
             return ClientOrder(playground::SendOrder {
                 isTimeUp(step) ? schedules::withShortWait(step.command) : withScriptSource(step.command), step.server});
@@ -84,7 +86,7 @@ private:
         case ScheduleStep::Kind::Clock:
         case ScheduleStep::Kind::Write:
         case ScheduleStep::Kind::PassDeadline:
-        case ScheduleStep::Kind::Failover:
+        case ScheduleStep::Kind::Failover: // Refused above, as the others.
         case ScheduleStep::Kind::Restart:
         case ScheduleStep::Kind::Outage:
         case ScheduleStep::Kind::Return:
@@ -102,6 +104,12 @@ private:
     {
         const auto waiting = schedules::waitingOf(step.command);
         return waiting && waiting->isTimeoutReply(step.reply);
+    }
+
+    /// Returns whether replicas have confirmed writes. The servers of a played story have no replicas.
+    [[nodiscard]] static bool isConfirmation(const ScheduleStep &step)
+    {
+        return schedules::awaitedReplicas(step.command) && !isTimeUp(step);
     }
 
     /// Replaces the name of a script in the story by the script or its digest.
@@ -162,6 +170,10 @@ private:
             return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3. (The clients here do not "
                                                   "subscribe.)"),
                         step.client, step.action(m_schedule.servers), step.reply.toText());
+        if (isConfirmation(step))
+            return Text(
+                QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3. (The servers here have no replicas.)"),
+                step.client, step.action(m_schedule.servers), step.reply.toText());
         if (step.isLost)
             return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2. It is carried out, but the reply is lost, and the "
                                                   "connection with it."),
@@ -179,7 +191,8 @@ private:
         StepExpectation expected;
         expected.location = location;
         expected.inside = m_inside;
-        if (step.kind != ScheduleStep::Kind::Command || schedules::changesSubscriptions(step.command))
+        if (step.kind != ScheduleStep::Kind::Command || schedules::changesSubscriptions(step.command)
+            || isConfirmation(step))
             return expected;
         expected.outcomes = {step.isLost ? QStringLiteral("unknown") : QStringLiteral("answered")};
         const bool countsListeners = step.command.name().toUpper() == "PUBLISH"; // A played story has no subscribers.
@@ -233,6 +246,12 @@ base::Result<Scenario> scenarioFromProgram(const RecordedSchedule &schedule)
     } catch (const Failure &failed) {
         return base::failure(failed.error());
     }
+}
+
+Text serverFaultReason()
+{
+    return Text(QT_TRANSLATE_NOOP("core", "a fault of a server cannot be played with client processes; explore --play "
+                                          "plays it as it was recorded"));
 }
 
 Text insideText(const QString &client, const QStringList &others)

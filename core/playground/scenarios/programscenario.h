@@ -17,6 +17,9 @@ namespace latchkey::scenarios {
 /// the story that contain its expiry. Error (Usage): a step that a program cannot make.
 [[nodiscard]] base::Result<Scenario> scenarioFromProgram(const schedules::RecordedSchedule &schedule);
 
+/// Returns the reason why a story with a server fault is not played with client processes.
+[[nodiscard]] base::Text serverFaultReason();
+
 /// Returns `A is inside.`, or `A and B are both inside!` `others`: clients that were already inside.
 [[nodiscard]] base::Text insideText(const QString &client, const QStringList &others);
 

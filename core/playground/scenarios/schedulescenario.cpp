@@ -103,10 +103,7 @@ private:
     [[nodiscard]] StepAction actionOf(const ScheduleStep &step, const QString &location)
     {
         if (schedules::isServerFault(step.kind) || step.isLost || step.isUnreached)
-            refuse(
-                Text::about(location, Text(QT_TRANSLATE_NOOP("core", "a fault of a server cannot be played with "
-                                                                     "client processes; explore --play plays it as it "
-                                                                     "was recorded"))));
+            refuse(Text::about(location, serverFaultReason()));
         switch (step.kind) {
         case ScheduleStep::Kind::Crash:
             return Signal::Crash;

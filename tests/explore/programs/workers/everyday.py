@@ -45,6 +45,79 @@ def stops_after_retries():
         time.sleep(1)
 
 
+def tries_once():
+    if acquire(token, "PX", 10000):
+        work()
+        redis("EVAL", RELEASE, 1, "lock", token)
+
+
+def tries_once_without_expiry():
+    if acquire(token):
+        work()
+        redis("DEL", "lock")
+
+
+def waits_for_replica():
+    if not acquire(token, "PX", 10000):
+        return
+    if redis("WAIT", 1, 1000) >= 1:
+        work()
+    redis("EVAL", RELEASE, 1, "lock", token)
+
+
+def waits_for_two_replicas():
+    if not acquire(token, "PX", 10000):
+        return
+    if redis("WAIT", 2, 1000) >= 2:
+        work()
+    redis("EVAL", RELEASE, 1, "lock", token)
+
+
+def ignores_count_of_replicas():
+    if acquire(token, "PX", 10000):
+        redis("WAIT", 1, 1000)
+        work()
+        redis("EVAL", RELEASE, 1, "lock", token)
+
+
+def acquires_again_after_the_lease():
+    for _ in range(2):
+        if not acquire(token, "PX", 10000):
+            sys.exit(1)
+        work()
+        redis("DEL", "lock")
+        time.sleep(11)
+
+
+def reads_after_lost_reply():
+    try:
+        is_acquired = acquire(token, "PX", 10000)
+    except ConnectionError:
+        redis.connect()
+        is_acquired = redis("GET", "lock") == token.encode()
+    if is_acquired:
+        work()
+
+
+def enters_after_lost_reply():
+    try:
+        is_acquired = acquire(token, "PX", 10000)
+    except ConnectionError:
+        redis.connect()
+        is_acquired = True
+    if is_acquired:
+        work()
+
+
+def acquires_in_transaction():
+    redis("WATCH", "lock")
+    if redis("EXISTS", "lock") == 0:
+        redis("MULTI")
+        redis("SET", "lock", token, "PX", 10000)
+        if redis("EXEC"):
+            work()
+
+
 def retries_at_random_times():
     for _ in range(3):
         if acquire(token, "PX", 10000):

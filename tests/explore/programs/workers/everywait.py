@@ -21,7 +21,7 @@ for words in (
 ):
     if redis(*words.split()) is not None:
         sys.exit(words)
-if redis("WAIT", 1, 500) != 0:
+if redis("WAIT", 2, 500) != 0:  # The server has one replica.
     sys.exit("WAIT")
 try:
     if redis("WAITAOF", 0, 1, 500) != [0, 0]:

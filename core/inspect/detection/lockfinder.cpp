@@ -73,14 +73,15 @@ void LockFinder::setRecordedRecognition(const recognition::Recogniser::RecordedR
     m_recogniser.setRecordedRecognition(recorded);
 }
 
-/// Checks all names again, except those of keys that are requested and not read yet.
+/// Checks all names again, except those of keys that are requested and not read yet. A pending key is live, but
+/// changed() will add it.
 void LockFinder::classifyAll()
 {
     const keys::KnownKeys &known = m_store.known();
     m_unclassified.clear();
     for (quint32 id = 0; id < known.table.idLimit(); ++id) {
         const KeyId key {id};
-        if (known.isLive(key)
+        if (known.isLive(key) && !known.table.isPending(key)
             && (known.value(key) != nullptr || !m_candidates.contains(known.table.key(key).toByteArray())))
             m_unclassified.push_back(key);
     }

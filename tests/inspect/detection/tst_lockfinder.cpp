@@ -1,5 +1,6 @@
 #include "core/inspect/inspection/serverregistry.h"
 #include "tests/support/await.h"
+#include "tests/support/manualclock.h"
 #include "tests/support/scriptedrandom.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
@@ -19,6 +20,35 @@ namespace {
 
 const QByteArray uuid = "7f0c1d2e-3b4a-4c5d-8e6f-a1b2c3d4e5f6";
 const QByteArray other = "11111111-2222-4333-8444-555555555555";
+
+/// A watcher that sends no requests and notes those of the finder.
+class StubWatcher final : public Watcher
+{
+public:
+    Phase state = Phase::FirstScan;
+    QSet<QByteArray> requested;
+    qint64 unrequested = 0;
+
+    void requestValues(const QList<QByteArray> &names) override { requested.unite({names.begin(), names.end()}); }
+    void setUnrequested(qint64 keys) override { unrequested = keys; }
+    void send(resp::Commands, const QObject *, net::RequestScope::Answered) override {}
+    [[nodiscard]] Phase phase() const override { return state; }
+    [[nodiscard]] quint64 keysScanned() const override { return 0; }
+    [[nodiscard]] qint64 databaseSize() const override { return 0; }
+    [[nodiscard]] bool isIncomplete() const override { return false; }
+    [[nodiscard]] events::Coverage coverage() const override { return events::Coverage({}); }
+    [[nodiscard]] base::MonotonicTime gapChangedAt() const override { return {}; }
+    [[nodiscard]] bool hasChangeEvents() const override { return true; }
+    [[nodiscard]] std::optional<std::chrono::milliseconds> newKeyDelay() const override { return {}; }
+    [[nodiscard]] std::optional<std::chrono::milliseconds> unseenFor() const override { return {}; }
+    [[nodiscard]] std::optional<base::MonotonicTime> lastScanBegan() const override { return {}; }
+    [[nodiscard]] base::MonotonicTime lastAnswered() const override { return {}; }
+    [[nodiscard]] const std::optional<base::Error> &problem() const override { return none; }
+    [[nodiscard]] bool hasFastFirstScan() const override { return true; }
+
+private:
+    const std::optional<base::Error> none;
+};
 
 } // namespace
 
@@ -105,6 +135,26 @@ private Q_SLOTS:
                          [&] { most = std::max(most, inspected->watcher().coverage().unread()); });
         LATCHKEY_AWAIT(locks() > count / 4);
         QVERIFY2(most <= count, qPrintable(QString::number(most)));
+    }
+
+    /// The first scan ends while its last keys wait for a commit.
+    void unreadKeys_countOnceIfTheyWaitForACommit()
+    {
+        constexpr int count = 500;
+        test::ManualClock clock;
+        keys::KeyStore store(clock);
+        events::FanOut fanOut;
+        StubWatcher watcher;
+        detection::LockFinder finder(store, watcher, fanOut, clock);
+        for (int i = 0; i < count; ++i)
+            store.observe("lock:" + QByteArray::number(i), base::Deadline::never(), clock.now());
+        watcher.state = Watcher::Phase::Watching;
+        Q_EMIT watcher.phaseChanged(watcher.state);
+        QVERIFY(!store.commit());
+        QVERIFY(finder.continueRecognition(QDeadlineTimer(0)));
+        clock.advance(2s); // Keys that wait for longer than a second count.
+        QVERIFY(finder.continueRecognition(QDeadlineTimer(0)));
+        QCOMPARE(watcher.requested.size() + watcher.unrequested, count);
     }
 
     void amongFewKeys_aLockIsFoundWhateverItsName()

@@ -153,7 +153,7 @@ void KeyChangeDetector::applyEnd(const Notification &notification, KeyEvents &ou
     if (m_state.flushedAt && (m_state.isOverwritten || m_state.isTouched))
         ending = Ending::Unknown;
     if (m_state.appearance)
-        out.push_back(appeared(m_state, nullptr));
+        out.push_back(unreadAppeared(m_state, ending));
     else if (m_state.isOverwritten)
         out.push_back(overwritten(m_state, nullptr, notification.received));
     out.push_back(ended(m_state, ending, notification));
@@ -288,9 +288,10 @@ bool KeyChangeDetector::isUnreported(const KeyReading &reading, const EventCover
 void KeyChangeDetector::applyGone(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out)
 {
     if (m_state.presence == Presence::Present) {
+        const Ending ending = endingOf(reading, eventCoverage);
         if (m_state.appearance)
-            out.push_back(appeared(m_state, nullptr));
-        out.push_back(ended(m_state, endingOf(reading, eventCoverage), reading));
+            out.push_back(unreadAppeared(m_state, ending));
+        out.push_back(ended(m_state, ending, reading));
     }
     m_state.setAbsent(reading.asked);
     m_state.goneUntil = reading.answered;

@@ -84,6 +84,13 @@ KeyEvent appeared(const KnownKeyState &state, const KeyReading *reading)
     return event;
 }
 
+KeyEvent unreadAppeared(const KnownKeyState &state, Ending ending)
+{
+    KeyEvent event = appeared(state, nullptr);
+    event.isInferred = event.isInferred || ending != Ending::Deleted;
+    return event;
+}
+
 KeyEvent overwritten(const KnownKeyState &state, const KeyReading *reading, MonotonicTime notAfter)
 {
     KeyEvent event;

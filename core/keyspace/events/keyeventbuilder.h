@@ -10,6 +10,11 @@ namespace latchkey::events {
 /// if nothing is known of the new key but its notification.
 [[nodiscard]] KeyEvent appeared(const KnownKeyState &state, const KeyReading *reading);
 
+/// Returns the appearance of a key that has ended before a reading has found it. The server reports the write of a key
+/// whose expiry is in the past (`SET … PXAT`), and its expiry, but no client can have held that key. Only the deletion
+/// of a key shows that it existed; otherwise the appearance is inferred.
+[[nodiscard]] KeyEvent unreadAppeared(const KnownKeyState &state, Ending ending);
+
 /// Returns a write if the former value or the new one was not read: the holder may have changed. `reading` may be null.
 [[nodiscard]] KeyEvent overwritten(const KnownKeyState &state, const KeyReading *reading, base::MonotonicTime notAfter);
 

@@ -920,6 +920,30 @@ private Q_SLOTS:
         QVERIFY(!b.keyEvents[0].after);
     }
 
+    /// An expiry in the past has the same events as a short one. No client can have held such a lock.
+    void holdThatNoReadHasFound_isInferredUnlessDeleted_data()
+    {
+        QTest::addColumn<QByteArray>("event");
+        QTest::addColumn<bool>("isInferred");
+        QTest::addRow("expired") << QByteArray("expired") << true;
+        QTest::addRow("evicted") << QByteArray("evicted") << true;
+        QTest::addRow("deleted") << QByteArray("del") << false;
+    }
+    void holdThatNoReadHasFound_isInferredUnlessDeleted()
+    {
+        QFETCH(QByteArray, event);
+        QFETCH(bool, isInferred);
+        Fixture b;
+        b.listen(EventCoverage::Depth::Events);
+        b.goneSettled();
+        b.receive("set");
+        b.receive("expire");
+        b.receive(event);
+        b.goneSettled();
+        QCOMPARE(b.kinds(), (Kinds {Type::Appeared, Type::Ended}));
+        QCOMPARE(b.keyEvents[0].isInferred, isInferred);
+    }
+
     /// The first holder was not seen, and the value that was read is that of a later one.
     void holderBeforeTheFirstRead_isReported_data()
     {

@@ -30,12 +30,20 @@ bool isHoldReported(const KnownKeyState &state)
     return state.isStateReported() && (!state.isValueStale || state.valueAsOf >= state.reportedSince);
 }
 
+/// Returns whether the end is the only change since the deadline was read: the server reports changes without names.
+bool isEndOnlyChange(const KnownKeyState &state)
+{
+    return state.unnamedChanges == 1 && !state.flushedAt && !state.mayLastChangeBeOwn() && state.changes
+        && state.changes->firstReceived == state.lastUnnamedChange.received;
+}
+
 /// Limits the interval of an end by the expiry. `hasOurRead`: a request of this program may have made the server remove
 /// the expired key.
 void limitEnd(KeyEvent &event, const KnownKeyState &state, bool hasOurRead)
 {
     // A request makes the server remove a key only after its expiry.
-    const bool isDeadlineKnown = state.deadline && !state.isDeadlineStale && !state.changes;
+    const bool isDeadlineKnown =
+        state.deadline && !state.isDeadlineStale && (!state.changes || isEndOnlyChange(state));
     const bool mayHaveExpired = !isDeadlineKnown || event.notAfter >= state.earliestEnd();
     event.mayBeOwnRead =
         hasOurRead && (event.ending == Ending::Expired || (event.ending == Ending::Unknown && mayHaveExpired));

@@ -1278,6 +1278,32 @@ private Q_SLOTS:
         QCOMPARE(static_cast<int>(b.keyEvents.front().ending), ending);
     }
 
+    /// The server may have evicted the key before its expiry, and a read cannot remove it then.
+    void unnamedEvictionBeforeTheDeadline_isNotByOurRead_data()
+    {
+        QTest::addColumn<int>("touches");
+        QTest::addColumn<std::chrono::milliseconds>("after");
+        QTest::addColumn<bool>("mayBeOurRead");
+        QTest::addRow("deadline ahead") << 1 << 5000ms << false;
+        QTest::addRow("deadline passed") << 1 << 10'050ms << true;
+        QTest::addRow("perhaps after another expiry") << 2 << 5000ms << true;
+    }
+    void unnamedEvictionBeforeTheDeadline_isNotByOurRead()
+    {
+        QFETCH(int, touches);
+        QFETCH(std::chrono::milliseconds, after);
+        Fixture b;
+        b.ledger.eventCoverageChanged(0, {EventCoverage::Depth::Keys, true, b.clock.now(), true});
+        b.seeSettled(10s, "a");
+        b.clock.advance(after);
+        for (int i = 0; i < touches; ++i)
+            b.receive("");
+        b.goneSettled();
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
+        QCOMPARE(b.keyEvents.front().ending, Ending::Unknown);
+        QTEST(b.keyEvents.front().mayBeOwnRead, "mayBeOurRead");
+    }
+
     /// The first of several changes before the first read is the appearance.
     void appearanceByTouches_isInferredFromSeveral_data()
     {

@@ -143,6 +143,7 @@ FindingsEvaluator::FindingsEvaluator(LockFinder &locks, const HoldRecorder &hold
             m_requestTimer.start();
         }
     });
+    connect(&m_watcher, &Watcher::gapChanged, this, &FindingsEvaluator::noteRefusal);
 }
 
 FindingsEvaluator::~FindingsEvaluator() = default;
@@ -151,6 +152,19 @@ FindingsEvaluator::~FindingsEvaluator() = default;
 base::WallTime FindingsEvaluator::wallTime(const Connection::Delivery &delivery) const
 {
     return m_clock.wallAt(delivery.sent + (delivery.received - delivery.sent) / 2);
+}
+
+/// Requests the settings as soon as the server accepts commands again. While it loads its data, it has no replicas yet.
+void FindingsEvaluator::noteRefusal()
+{
+    const events::Coverage coverage = m_watcher.coverage();
+    const bool isRefusing = std::ranges::any_of(coverage.parts().gaps, [](const events::Coverage::Gap &gap) {
+        return !gap.to && resp::isTemporaryRefusal(gap.why.kind);
+    });
+    if (!std::exchange(m_isRefusing, isRefusing) || isRefusing || !m_requestTimer.isActive())
+        return;
+    requestSettings();
+    m_requestTimer.start();
 }
 
 void FindingsEvaluator::requestSettings()

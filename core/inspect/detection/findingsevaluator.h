@@ -37,6 +37,7 @@ Q_SIGNALS:
 
 private:
     void requestSettings();
+    void noteRefusal();
     [[nodiscard]] base::WallTime wallTime(const net::Connection::Delivery &delivery) const;
     void addHistory(findings::LockEvidence &subject, base::MonotonicTime now) const;
     void addMemory(findings::LockEvidence &subject) const;
@@ -51,6 +52,7 @@ private:
     findings::ServerProperties m_server;
     QTimer m_requestTimer;
     bool m_isConfigDenied = false;
+    bool m_isRefusing = false; ///< Whether the server refuses all commands for some time.
 };
 
 /// Returns the requests: INFO, and CONFIG GET for each setting that matters.

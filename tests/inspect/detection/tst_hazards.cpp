@@ -7,6 +7,7 @@
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
+#include <QTcpSocket>
 #include <QTest>
 
 #include <algorithm>
@@ -585,6 +586,26 @@ private Q_SLOTS:
             const auto found = fixture.finding(hazard.kind, key);
             QVERIFY(!found || (hazard.isObserved && !found->isObserved));
         }
+    }
+
+    /// The settings are read every 30 s, and may be others after the server has refused all commands.
+    void settings_areReadAsSoonAsTheServerAcceptsCommands()
+    {
+        Fixture fixture({QStringLiteral("--busy-reply-threshold"), QStringLiteral("20")});
+        fixture.inspect();
+        fixture.await([&] { return fixture.inspected().evaluator().server().wasAsked; });
+        QVERIFY((fixture.a)({"CONFIG", "SET", "maxmemory", "104857600"}).isOk());
+        QTcpSocket script;
+        script.connectToHost(QStringLiteral("127.0.0.1"), fixture.port());
+        QVERIFY(script.waitForConnected());
+        script.write("EVAL \"while true do end\" 0\r\n");
+        fixture.await([&] {
+            const events::Coverage coverage = fixture.inspected().watcher().coverage();
+            return coverage.gap() != nullptr && coverage.gap()->why.kind == base::ErrorKind::Busy;
+        });
+        QVERIFY((fixture.b)({"SCRIPT", "KILL"}).isOk());
+        QVERIFY(test::waitFor([&] { return fixture.inspected().evaluator().server().memoryLimit == 104857600; }, 20s));
+        QVERIFY(fixture.isInTime());
     }
 };
 

@@ -120,6 +120,23 @@ private Q_SLOTS:
         QCOMPARE(view.truthTone, Tone::Neutral);
     }
 
+    void valueThatMayNotBeRead_isNoMissingHolder()
+    {
+        acquire("token");
+        KeyServerState state = held({});
+        state.valueRefusal = base::Error {base::ErrorKind::PermissionDenied, QStringLiteral("NOPERM for GET")};
+        for (const bool isDead : {false, true}) {
+            const BeliefView view = describe(*client, state, now() + maxReadAge);
+            QVERIFY2(view.truth.startsWith(QStringLiteral("held, for 5"))
+                         && view.truth.endsWith(QStringLiteral("; the holder cannot be read: NOPERM for GET")),
+                     qPrintable(view.truth));
+            QCOMPARE(view.truthTone, Tone::Warning);
+            if (!isDead)
+                client->crash();
+            LATCHKEY_AWAIT(client->state() == State::Dead);
+        }
+    }
+
     void ownDeadlineInTheValue_isItsOwn()
     {
         acquire("timestamp-getset");

@@ -172,6 +172,19 @@ private Q_SLOTS:
             permit(server, "+pttl");
         LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("on 5 of 5 servers")));
         LATCHKEY_AWAIT(label->toolTip().isEmpty());
+        permit(1, "-get"); // The lock may be that of another client.
+        LATCHKEY_AWAIT(card.text("truth").endsWith(QStringLiteral("on 4 of 5 servers; 1 cannot be read")));
+    }
+
+    void refusedValueOnOneServer_isNoMissingHolder()
+    {
+        MainWindowFixture fixture;
+        const Card card = holder(fixture, 1);
+        const test::OtherClient admin(fixture.workspace.serverPool().endpoints()[0]);
+        QVERIFY(admin({"ACL", "SETUSER", "default", "-get", "-getrange"}).isOk());
+        QVERIFY(admin({"SET", card.card.key().bytes(), "another-token-of-another-client", "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(card.text("truth").contains(QStringLiteral("; the holder cannot be read: "))
+                       && card.text("truth").contains(QStringLiteral("NOPERM")));
     }
 
     void onlyServerThatRefusesReads_isNotShownWithoutKeys()

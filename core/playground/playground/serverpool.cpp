@@ -37,8 +37,11 @@ Exchange<KeyContents> readContents(std::vector<base::Key> keys)
         if (milliseconds >= 0)
             content.deadline =
                 base::Deadline::measured(std::chrono::milliseconds(milliseconds), before.monotonic, after.monotonic);
-        if (const exchange::Answer &held = answers.at(2 * i + 1); held && held->isBulk())
+        const exchange::Answer &held = answers.at(2 * i + 1);
+        if (held && held->isBulk())
             content.value = held->bytes();
+        else if (!held && held.error().kind != base::ErrorKind::WrongType)
+            content.valueRefusal = held.error();
     }
     co_return contents;
 }

@@ -41,7 +41,9 @@ public:
     {
         bool exists = false;
         base::Deadline deadline = base::Deadline::never();
-        QByteArray value; ///< Empty if the key does not hold a string.
+        QByteArray value; ///< Empty if the key does not hold a string, or its value cannot be read.
+        std::optional<base::Error> valueRefusal {}; ///< Error reply to the read of the value, other than that of the
+                                                    ///< type.
     };
 
     /// Clock and random source are not owned.

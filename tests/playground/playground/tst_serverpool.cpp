@@ -178,6 +178,24 @@ private Q_SLOTS:
         QCOMPARE(clientPool->holderOf(key, token), (playground::ClientPool::Owner {holder.name(), false}));
     }
 
+    /// A key of another type is no refusal: its value holds no token.
+    void valueThatMayNotBeRead_isNoEmptyValue()
+    {
+        auto direct = net::dialBlocking(first->endpoint(), 30s);
+        LATCHKEY_VERIFY_RESULT(direct);
+        const auto send = [&](const resp::Command &command) {
+            LATCHKEY_VERIFY_RESULT(direct->connection->execute(command, 30s));
+        };
+        send({"RPUSH", key.bytes(), "element"});
+        LATCHKEY_AWAIT(holding() == 1);
+        QVERIFY(!serverPool->contentOf(0, key)->valueRefusal);
+        send({"SET", key.bytes(), "token"});
+        send({"ACL", "SETUSER", "default", "-get"});
+        LATCHKEY_AWAIT(holding() == 1 && serverPool->contentOf(0, key)->valueRefusal);
+        QVERIFY(serverPool->contentOf(0, key)->value.isEmpty());
+        QCOMPARE(serverPool->contentOf(0, key)->valueRefusal->kind, base::ErrorKind::PermissionDenied);
+    }
+
     void frozenServer_answersNoClientAndKeepsWhatItHas()
     {
         grow(3);

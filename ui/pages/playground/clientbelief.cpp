@@ -133,6 +133,10 @@ void describeHeld(const ClientProcess &client, const KeyServerState &serverState
         view.truth = BeliefText::tr("held by %1, %2").arg(serverState.holder, left);
     } else if (isOthers) {
         view.truth = BeliefText::tr("held with another token, %1").arg(left);
+    } else if (serverState.valueRefusal) {
+        view.truth =
+            BeliefText::tr("held, %1; the holder cannot be read: %2").arg(left, serverState.valueRefusal->message());
+        view.truthTone = Tone::Warning;
     } else if (isDead && hold) {
         view.truth = BeliefText::tr("still held, %1").arg(left);
         view.truthTone = Tone::Warning;

@@ -32,8 +32,9 @@ struct KeyServerState
     QString holder;            ///< Name of the client that owns the token in the value; empty if there is none.
     bool isHolderAlive = true; ///< False if the holder is dead and cannot release the lock.
     bool isUnobserved = false; ///< Whether the server cannot be read, so that the state may be out of date.
-    std::optional<base::Error> refusal {}; ///< Error reply of the server while `isUnobserved`; absent: no reply.
-    std::optional<Votes> votes {};         ///< Votes of several servers; absent for a single server.
+    std::optional<base::Error> refusal {};      ///< Error reply of the server while `isUnobserved`; absent: no reply.
+    std::optional<base::Error> valueRefusal {}; ///< Error reply to the read of the value; absent: the value was read.
+    std::optional<Votes> votes {};              ///< Votes of several servers; absent for a single server.
 };
 
 /// The texts of a client's card: belief, state of the server, and whether the two agree.

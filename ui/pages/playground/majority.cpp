@@ -47,9 +47,8 @@ base::Deadline endOf(std::vector<base::Deadline> ends, std::size_t majority)
 }
 
 /// Counts a server whose content is unknown, and records the first error reply.
-void addUnread(const ServerPool &serverPool, int server, KeyServerState &serverState, Votes &votes)
+void addUnread(const std::optional<base::Error> &refusal, KeyServerState &serverState, Votes &votes)
 {
-    const auto refusal = serverPool.refusal(server);
     ++(refusal ? votes.refusing : votes.silent);
     if (!serverState.refusal)
         serverState.refusal = refusal;
@@ -66,10 +65,12 @@ KeyServerState majorityStateOf(const ServerPool &serverPool, const base::Key &ke
     std::vector<ServerPool::KeyContent> held;
     for (int server = 0; server < serverPool.size(); ++server) {
         const auto seen = serverPool.contentOf(server, key);
-        if (seen && seen->exists)
+        if (seen && seen->exists && seen->valueRefusal)
+            addUnread(seen->valueRefusal, serverState, votes); // The value may be that of any client.
+        else if (seen && seen->exists)
             held.push_back(*seen);
         else if (!seen && serverPool.state(server) != ServerPool::State::Gone) // A killed server holds no locks.
-            addUnread(serverPool, server, serverState, votes);
+            addUnread(serverPool.refusal(server), serverState, votes);
     }
     serverState.isKnown = votes.unknown() < votes.servers;
     serverState.isUnobserved = votes.unknown() >= votes.majority();

@@ -23,8 +23,23 @@ std::optional<events::Coverage::Gap> unreadInterval(inspection::InspectedServer 
     return gap != nullptr && gap->request ? std::optional(*gap) : std::nullopt;
 }
 
+/// Removes the value and the holder if the server refuses at present to read values: the lock may be another client's
+/// by now. If the values of some keys are read, only a value that was never read counts as refused.
+void noteUnreadValue(inspection::InspectedServer &server, KeyServerState &serverState)
+{
+    using events::KeyRequest;
+    const events::Coverage coverage = server.watcher().coverage().narrowedTo({KeyRequest::Type, KeyRequest::Value});
+    const auto *gap = coverage.gap();
+    if (!serverState.exists || gap == nullptr || !gap->request || (gap->isOfSomeKeys && !serverState.value.isEmpty()))
+        return;
+    serverState.valueRefusal = gap->why;
+    serverState.value.clear();
+    serverState.holder.clear();
+}
+
 void noteUnread(inspection::InspectedServer &server, KeyServerState &serverState)
 {
+    noteUnreadValue(server, serverState);
     const auto interval = unreadInterval(server);
     serverState.isUnobserved = interval.has_value();
     if (interval && interval->why.kind != base::ErrorKind::TimedOut

@@ -159,11 +159,8 @@ void WatchedLocks::consider(const Observation &observation)
         if (exists == nullptr && !isAnnounced)
             return;
         const auto absentAt = inspection::absentBefore(m_server, observation);
-        Candidate candidate;
-        candidate.isNew = absentAt.has_value();
-        candidate.since = m_server.clock().now();
         m_server.ledger().follow(key, observation.node, absentAt);
-        m_candidates.insert(key, candidate);
+        m_candidates.insert(key, {.since = m_server.clock().now(), .isNew = absentAt.has_value()});
     }
     if (exists != nullptr) {
         if (!isWorthReading(key, exists->deadline))
@@ -313,6 +310,7 @@ void WatchedLocks::reportUnread(const QByteArray &key)
 
 void WatchedLocks::reportLast()
 {
+    m_server.ledger().applyWaiting();
     QList<QByteArray> unread;
     for (auto candidate = m_candidates.cbegin(); candidate != m_candidates.cend(); ++candidate) {
         if (candidate->was && candidate->appeared)

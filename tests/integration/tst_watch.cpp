@@ -46,6 +46,13 @@ class TestWatch final : public QObject
         const QByteArray info = (*server)({"INFO", "commandstats"}).bytes();
         return count.match(QString::fromLatin1(info)).captured(1).toLongLong();
     }
+    /// Returns how often the server has executed the command.
+    int calls(const QByteArray &command)
+    {
+        const QByteArray stats = (*server)({"INFO", "commandstats"}).bytes();
+        const qsizetype from = stats.indexOf("cmdstat_" + command + ":calls=");
+        return from < 0 ? 0 : stats.sliced(from).split('=')[1].split(',')[0].toInt();
+    }
     void start(const QStringList &arguments, const char *command = "watch", const QString &url = {})
     {
         output.clear();
@@ -620,14 +627,9 @@ private Q_SLOTS:
         QVERIFY((*server)({"SET", "lock:second", other, "PX", "600000"}).isOk());
         startWatching({QStringLiteral("--json")});
         LATCHKEY_AWAIT(output.contains("lock:second"));
-        const auto requests = [this] {
-            const QByteArray stats = (*server)({"INFO", "commandstats"}).bytes();
-            const qsizetype from = stats.indexOf("cmdstat_pttl:calls=");
-            return from < 0 ? 0 : stats.sliced(from).split('=')[1].split(',')[0].toInt();
-        };
         if (!denied.contains("-info")) { // Each key is read again, after the first number of flushes.
-            const int before = requests();
-            LATCHKEY_AWAIT(requests() > before + 4);
+            const int before = calls("pttl");
+            LATCHKEY_AWAIT(calls("pttl") > before + 4);
         }
         output.clear();
         resp::Command flush;
@@ -636,6 +638,78 @@ private Q_SLOTS:
         QVERIFY(!(*server)(flush).isError());
         LATCHKEY_AWAIT(events().size() == 2);
         QCOMPARE(events(), (QStringList {event, event}));
+        QCOMPARE(stop(SIGINT), 0);
+    }
+
+    /// The flush and the next holds come between two reads, and each hold has the token of the hold before.
+    void sameTokenAfterAFlush_isNoRenewal()
+    {
+        const QByteArray holder = "9891ac7c-19c1-4c9e-94f0-c08c8074917c:47"; // That of a lock of Redisson.
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-subscribe", "-psubscribe"}).isOk());
+        QVERIFY((*server)({"HSET", "lock:second", holder, "1"}).isInteger(1));
+        QVERIFY((*server)({"PEXPIRE", "lock:second", "30000"}).isInteger(1));
+        startWatching({QStringLiteral("--json")});
+        LATCHKEY_AWAIT(output.contains("lock:second"));
+        QVERIFY((*server)({"SET", "lock:third", other, "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(
+            events().contains(QStringLiteral("acquired"))); // Both locks were read before a count of flushes.
+        QVERIFY((*server)({"DEL", "lock:third"}).isInteger(1));
+        LATCHKEY_AWAIT(events().contains(QStringLiteral("released")));
+        output.clear();
+        for (const resp::Command &command :
+             {resp::Command {"MULTI"}, resp::Command {"FLUSHALL"}, resp::Command {"SET", "lock:first", token},
+              resp::Command {"HSET", "lock:second", holder, "1"}, resp::Command {"PEXPIRE", "lock:second", "90000"},
+              resp::Command {"EXEC"}})
+            QVERIFY(!(*server)(command).isError());
+        LATCHKEY_AWAIT(events().count(QStringLiteral("acquired")) == 2);
+        QCOMPARE(events().size(), 4);
+        for (const QByteArray &key : {QByteArray("lock:first"), QByteArray("lock:second")}) {
+            QStringList ofKey;
+            for (const QJsonObject &line : lines()) {
+                if (line[QStringLiteral("key")].toString().toLatin1() == key)
+                    ofKey += line[QStringLiteral("event")].toString();
+            }
+            QCOMPARE(ofKey.size(), 2);
+            QVERIFY2(ofKey[0] == u"flushed" || ofKey[0] == u"ended", qPrintable(ofKey[0]));
+            QCOMPARE(ofKey[1], QStringLiteral("acquired"));
+        }
+        QCOMPARE(stop(SIGINT), 0);
+    }
+
+    /// No client acquired these locks at that time.
+    void locksOfASwappedDatabase_areInferred_data()
+    {
+        QTest::addColumn<QByteArray>("notifications");
+        QTest::addColumn<bool>("isPolled");
+        QTest::addRow("notifications") << QByteArray("KEA") << false;
+        QTest::addRow("tracking") << QByteArray() << false;
+        QTest::addRow("polling") << QByteArray() << true;
+    }
+    void locksOfASwappedDatabase_areInferred()
+    {
+        QFETCH(QByteArray, notifications);
+        QFETCH(bool, isPolled);
+        QVERIFY((*server)({"CONFIG", "SET", "notify-keyspace-events", notifications}).isOk());
+        if (isPolled)
+            QVERIFY((*server)({"ACL", "SETUSER", "default", "-subscribe", "-psubscribe"}).isOk());
+        for (const resp::Command &command :
+             {resp::Command {"SELECT", "1"}, resp::Command {"SET", "lock:second", other, "PX", "600000"},
+              resp::Command {"SELECT", "0"}})
+            QVERIFY((*server)(command).isOk());
+        startWatching({QStringLiteral("--json")});
+        QVERIFY((*server)({"SET", "lock:certain", other, "PX", "60000"}).isOk());
+        LATCHKEY_AWAIT(output.contains("lock:certain"));
+        const int before = calls("scan"); // A complete scan, after the events have begun, lacks the other lock.
+        LATCHKEY_AWAIT(calls("scan") > before + 2);
+        QVERIFY((*server)({"SWAPDB", "0", "1"}).isOk());
+        LATCHKEY_AWAIT(output.contains("lock:second"));
+        for (const QJsonObject &line : lines()) {
+            if (line[QStringLiteral("event")].toString() != u"acquired")
+                continue;
+            const bool isSwapped = line[QStringLiteral("key")].toString() == u"lock:second";
+            QCOMPARE(line[QStringLiteral("source")].toString() == u"inferred", isSwapped);
+            QCOMPARE(line[QStringLiteral("holder")].toString().toLatin1(), other);
+        }
         QCOMPARE(stop(SIGINT), 0);
     }
 

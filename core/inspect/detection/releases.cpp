@@ -77,7 +77,7 @@ void Releases::emptied(events::NodeIndex node, base::MonotonicTime, base::Monoto
     dropUnconfirmed(node);
 }
 
-void Releases::flushAnnounced(events::NodeIndex node, base::MonotonicTime)
+void Releases::flushAnnounced(events::NodeIndex node, base::MonotonicTime, events::FlushKind)
 {
     m_holds.clear();
     dropUnconfirmed(node);

@@ -40,7 +40,7 @@ public:
 
     void observed(const events::Observations &observations) override;
     void emptied(events::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
-    void flushAnnounced(events::NodeIndex node, base::MonotonicTime received) override;
+    void flushAnnounced(events::NodeIndex node, base::MonotonicTime received, events::FlushKind kind) override;
     void eventCoverageChanged(events::NodeIndex node, const events::EventCoverage &eventCoverage) override;
     void receivedUpTo(events::NodeIndex node, base::MonotonicTime time) override;
 

@@ -149,7 +149,7 @@ void KeyFeed::emptied(events::NodeIndex, base::MonotonicTime asked, base::Monoto
         m_requestCommit();
 }
 
-void KeyFeed::flushAnnounced(events::NodeIndex, base::MonotonicTime received)
+void KeyFeed::flushAnnounced(events::NodeIndex, base::MonotonicTime received, events::FlushKind)
 {
     // The database may have been found empty over another connection before the report arrived.
     if (const auto empty = std::exchange(m_foundEmpty, std::nullopt);

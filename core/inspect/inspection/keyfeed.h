@@ -33,7 +33,7 @@ public:
 
     void observed(const events::Observations &observations) override;
     void emptied(events::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
-    void flushAnnounced(events::NodeIndex node, base::MonotonicTime received) override;
+    void flushAnnounced(events::NodeIndex node, base::MonotonicTime received, events::FlushKind kind) override;
 
 private:
     void apply(const events::Observation &observation);

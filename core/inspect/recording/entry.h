@@ -62,10 +62,11 @@ struct EmptyDatabase
     base::MonotonicTime answered;
 };
 
-/// A notification that all keys of some database were removed at once.
+/// A notification that all keys of some database were removed, or exchanged, at once.
 struct FlushReceived
 {
     base::MonotonicTime at;
+    events::FlushKind kind = events::FlushKind::Any;
 };
 
 /// A notification that all events before this time were delivered.

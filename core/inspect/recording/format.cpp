@@ -17,6 +17,7 @@ using base::failure;
 using base::MonotonicTime;
 using base::Result;
 using events::EventCoverage;
+using events::FlushKind;
 using events::Observations;
 using files::bytesFrom;
 using files::bytesJson;
@@ -221,6 +222,13 @@ QJsonObject eventCoverageJson(const EventCoverage &eventCoverage, base::Monotoni
     return json;
 }
 
+void putFlush(const FlushReceived &flush, const auto &put, base::MonotonicTime zero)
+{
+    put("flush", timeJson(flush.at, zero));
+    if (flush.kind != FlushKind::Any)
+        put("flush_kind", static_cast<int>(flush.kind));
+}
+
 } // namespace
 
 QByteArray Encoder::heading(const Header &heading)
@@ -251,7 +259,7 @@ QByteArray Encoder::line(const Entry &entry)
     else if (const auto *eventCoverage = std::get_if<EventCoverage>(&entry.what))
         put("hearing", eventCoverageJson(*eventCoverage, m_zero));
     else if (const auto *flush = std::get_if<FlushReceived>(&entry.what))
-        put("flush", timeJson(flush->at, m_zero));
+        putFlush(*flush, put, m_zero);
     else if (const auto *received = std::get_if<ReceivedUpTo>(&entry.what))
         put("heard", timeJson(received->time, m_zero));
     else if (const auto *watched = std::get_if<WatchState>(&entry.what))
@@ -343,7 +351,7 @@ Result<Entry> Decoder::anyEntry(const QByteArray &line)
             eventCoverage[QStringLiteral("flushes")].toBool(), timeFrom(eventCoverage[QStringLiteral("since")]),
             eventCoverage[QStringLiteral("evicts")].toBool()};
     } else if (const QJsonValue flush = value("flush"); flush.isDouble()) {
-        entry.what = FlushReceived {timeFrom(flush)};
+        entry.what = FlushReceived {timeFrom(flush), static_cast<FlushKind>(qBound(0, value("flush_kind").toInt(), 2))};
     } else if (const QJsonValue received = value("heard"); received.isDouble()) {
         entry.what = ReceivedUpTo {timeFrom(received)};
     } else if (const QJsonValue watch = value("watch"); watch.isObject()) {

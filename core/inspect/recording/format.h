@@ -21,6 +21,7 @@ namespace latchkey::recording {
 /// interval without observations has begun or ended.
 /// * `hearing`, `flush`, `heard`, `emptied`: the calls eventCoverageChanged(), flushAnnounced(), receivedUpTo() and
 ///   emptied() of an ObservationListener.
+/// * `flush_kind`: with `flush`, the events::FlushKind as a number; absent: 0.
 /// * `answer`: other requests and their replies, see core/redis/resp/respjson.h.
 /// * `recognised`: the recognition of a value that is left out.
 /// * `act`: a change of a key by the recording program.

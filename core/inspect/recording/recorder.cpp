@@ -353,10 +353,10 @@ void Recorder::eventCoverageChanged(NodeIndex, const EventCoverage &eventCoverag
     write(EventCoverage(eventCoverage));
 }
 
-void Recorder::flushAnnounced(NodeIndex, MonotonicTime received)
+void Recorder::flushAnnounced(NodeIndex, MonotonicTime received, events::FlushKind kind)
 {
     noteWatched();
-    write(FlushReceived {received});
+    write(FlushReceived {received, kind});
 }
 
 void Recorder::receivedUpTo(NodeIndex, MonotonicTime time)

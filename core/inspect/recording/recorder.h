@@ -56,7 +56,7 @@ private:
     void observed(const events::Observations &observations) override;
     void emptied(events::NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
     void eventCoverageChanged(events::NodeIndex node, const events::EventCoverage &eventCoverage) override;
-    void flushAnnounced(events::NodeIndex node, base::MonotonicTime received) override;
+    void flushAnnounced(events::NodeIndex node, base::MonotonicTime received, events::FlushKind kind) override;
     void receivedUpTo(events::NodeIndex node, base::MonotonicTime time) override;
 
     void begin();

@@ -101,7 +101,7 @@ void Replay::apply(const Entry &entry)
     } else if (const auto *eventCoverage = std::get_if<events::EventCoverage>(&entry.what)) {
         fanOut.deliverEventCoverage(0, *eventCoverage);
     } else if (const auto *flush = std::get_if<FlushReceived>(&entry.what)) {
-        fanOut.deliverFlush(0, flush->at);
+        fanOut.deliverFlush(0, flush->at, flush->kind);
     } else if (const auto *received = std::get_if<ReceivedUpTo>(&entry.what)) {
         fanOut.deliverReceivedUpTo(0, received->time);
     } else if (const auto *watched = std::get_if<WatchState>(&entry.what)) {

@@ -1,5 +1,6 @@
 #include "core/keyspace/events/keychangedetector.h"
 
+#include "core/keyspace/events/keyending.h"
 #include "core/keyspace/events/keyeventbuilder.h"
 
 #include <algorithm>
@@ -14,11 +15,12 @@ using Presence = KnownKeyState::Presence;
 using Type = KeyEvent::Type;
 using Depth = EventCoverage::Depth;
 
-void KeyChangeDetector::begin(MonotonicTime absentAt)
+void KeyChangeDetector::begin(MonotonicTime absentAt, bool isSwapped)
 {
     if (m_state.presence != Presence::Unknown)
         return;
     m_state.presence = Presence::Absent;
+    m_state.isSwapped = isSwapped;
     m_state.lastReading = absentAt;
 }
 
@@ -117,13 +119,11 @@ void KeyChangeDetector::apply(const Notification &notification, KeyEvents &out)
             return;
         }
         (notification.kind == Notification::Kind::Write ? m_state.isOverwritten : m_state.isTouched) = true;
-        m_state.isWrittenSinceFlush =
-            m_state.isWrittenSinceFlush || (m_state.flushedAt && notification.kind == Notification::Kind::Write);
+        m_state.isWrittenSinceFlush = m_state.isWrittenSinceFlush || (m_state.flushedAt && notification.mayCreate);
         m_state.addChange(notification);
         return;
     case Notification::Kind::Flush:
-        if (m_state.presence != Presence::Absent)
-            m_state.flushedAt = notification.received;
+        applyFlush(notification);
         return;
     case Notification::Kind::Any:
         ++m_state.unnamedChanges;
@@ -132,6 +132,16 @@ void KeyChangeDetector::apply(const Notification &notification, KeyEvents &out)
         m_state.addChange(notification);
         return;
     }
+}
+
+void KeyChangeDetector::applyFlush(const Notification &flush)
+{
+    m_state.isSwapped = m_state.isSwapped || flush.flushKind == FlushKind::Swap;
+    if (m_state.presence == Presence::Absent)
+        return;
+    m_state.flushedAt = flush.received;
+    if (flush.flushKind == FlushKind::All)
+        m_state.flushOfAll = flush;
 }
 
 void KeyChangeDetector::applyEnd(const Notification &notification, KeyEvents &out)
@@ -167,6 +177,8 @@ void KeyChangeDetector::applyThere(const KeyReading &reading, const EventCoverag
         return;
     }
     applyUnplaced(eventCoverage, out);
+    if (hasFlushEndedHold() && reading.asked >= m_state.flushOfAll->received)
+        endByFlush(reading, out);
     if (m_state.presence == Presence::Absent || m_state.appearance) {
         applyFirstReading(reading, eventCoverage, out);
         return;
@@ -186,7 +198,7 @@ void KeyChangeDetector::applyThere(const KeyReading &reading, const EventCoverag
                                                                             : m_state.lastReading;
         event.notAfter = reading.answered;
         event.source = reading.source;
-        event.isInferred = isInferred || reading.isInferred;
+        event.isInferred = isInferred || reading.isInferred || mayBeFlushed(eventCoverage);
         event.before = m_state.value;
         event.after = reading.value;
         if (reading.source != Source::OwnCommand)
@@ -194,6 +206,25 @@ void KeyChangeDetector::applyThere(const KeyReading &reading, const EventCoverag
         out.push_back(std::move(event));
     }
     m_state.take(reading, !type || *type == Type::Renewed || *type == Type::Learnt, eventCoverage);
+}
+
+/// Returns whether the known hold had begun before a FLUSHALL that was reported since the last reading.
+bool KeyChangeDetector::hasFlushEndedHold() const
+{
+    return m_state.flushOfAll && m_state.presence == Presence::Present && !m_state.appearance
+        && m_state.holdSeen <= m_state.flushOfAll->notBefore;
+}
+
+/// Applies a FLUSHALL: the known hold has ended, and the reading shows another one.
+void KeyChangeDetector::endByFlush(const KeyReading &reading, KeyEvents &out)
+{
+    const Notification flush = *m_state.flushOfAll;
+    KeyEvent event = ended(m_state, Ending::Flushed, reading);
+    // A reading of this interval may have shown the later hold.
+    event.notBefore = std::min(event.notBefore, flush.notBefore);
+    out.push_back(std::move(event));
+    m_state.lastReading = std::min(m_state.lastReading, flush.notBefore);
+    m_state.setAbsent(flush.notBefore);
 }
 
 /// Applies the first reading at a key that has appeared. Only if all changes since its first notification are reported,
@@ -240,7 +271,7 @@ std::optional<Type> KeyChangeDetector::classify(const KeyReading &reading, const
     if (reading.value && m_state.value && *reading.value != *m_state.value) {
         const bool isOneValue = reading.value->type == KeyType::String || reading.value->type != m_state.value->type;
         if (!isOneValue)
-            return Type::Changed;
+            return hasFlushEndedHold() ? Type::Replaced : Type::Changed;
         const bool wasThereAllTheTime = m_state.isCovered && eventCoverage.depth == Depth::Events
                                      && eventCoverage.reportsFlushes && m_state.isOverwritten && !m_state.flushedAt;
         return wasThereAllTheTime ? Type::HandedOver : Type::Replaced;
@@ -249,6 +280,8 @@ std::optional<Type> KeyChangeDetector::classify(const KeyReading &reading, const
     if (m_state.isWrittenSinceFlush && reading.value && m_state.value)
         return eventCoverage.depth == Depth::Events ? Type::Replaced : Type::Changed;
     if (const auto type = evaluateEnds(reading)) {
+        if (mayBeFlushed(eventCoverage))
+            return hasFlushEndedHold() ? Type::Replaced : Type::Changed;
         // A value that is read for the first time, with another expiry, may be that of another hold. So may the expiry
         // be, if the known value was not read again, or if a value that was never read was overwritten.
         const bool isValueUnknown =
@@ -257,6 +290,13 @@ std::optional<Type> KeyChangeDetector::classify(const KeyReading &reading, const
         return mayBeAnothers || isUnreported(reading, eventCoverage) ? Type::Changed : *type;
     }
     return reading.value && !m_state.value ? std::optional(Type::Learnt) : std::nullopt;
+}
+
+/// Returns whether a flush was counted since the last reading: without change events, the same value under a later
+/// expiry may be that of another hold. The flush may have been that of another database.
+bool KeyChangeDetector::mayBeFlushed(const EventCoverage &eventCoverage) const
+{
+    return eventCoverage.depth == Depth::None && m_state.flushedAt.has_value();
 }
 
 std::optional<Type> KeyChangeDetector::evaluateEnds(const KeyReading &reading) const
@@ -288,7 +328,7 @@ bool KeyChangeDetector::isUnreported(const KeyReading &reading, const EventCover
 void KeyChangeDetector::applyGone(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out)
 {
     if (m_state.presence == Presence::Present) {
-        const Ending ending = endingOf(reading, eventCoverage);
+        const Ending ending = endingOf(m_state, reading, eventCoverage);
         if (m_state.appearance)
             out.push_back(unreadAppeared(m_state, ending));
         out.push_back(ended(m_state, ending, reading));
@@ -314,58 +354,16 @@ void KeyChangeDetector::applyUnplaced(const EventCoverage &eventCoverage, KeyEve
     m_state.changes = {gone->asked, last.received, last.received};
 }
 
-/// Returns the ending of a key that a reading has not found any more, if no notification has reported the end.
-Ending KeyChangeDetector::endingOf(const KeyReading &reading, const EventCoverage &eventCoverage) const
+bool KeyChangeDetector::dependsOnFlushes(const KeyReading &reading, const EventCoverage &eventCoverage) const
 {
-    const Ending ending = endingUnlessEvicted(reading, eventCoverage);
-    return ending == Ending::Removed && eventCoverage.mayEvict ? Ending::Unknown : ending;
-}
-
-Ending KeyChangeDetector::endingUnlessEvicted(const KeyReading &reading, const EventCoverage &eventCoverage) const
-{
-    if (reading.source == Source::OwnCommand)
-        return Ending::Deleted;
-    const bool isCovered = m_state.isCovered && eventCoverage.depth != Depth::None;
-    if (isCovered && m_state.unnamedChanges > 0)
-        return endingByTouches();
-    const bool isStale = m_state.isOverwritten || m_state.isTouched || !m_state.isDeadlineKnown();
-    if (m_state.flushedAt && isCovered && !isStale && *m_state.flushedAt < m_state.earliestEnd())
-        return Ending::Flushed;
-    if (isStale || m_state.flushedAt)
-        return Ending::Unknown;
-    // The server reports every command that removes a key, but not SWAPDB, and perhaps no flush.
-    if (reading.answered < m_state.earliestEnd())
-        return !isCovered && isFlushExcluded(eventCoverage) ? Ending::Removed : Ending::Unknown;
-    const auto due = isCovered ? m_state.deadline->at() + m_state.deadline->uncertainty() : m_state.earliestEnd();
-    return (isCovered ? reading.asked : m_state.lastAlive) >= due ? Ending::Expired : Ending::Unknown;
-}
-
-/// Returns whether no flush can have ended a key that is gone, if none was reported. A change with the key's name is
-/// reported for a command on this key only.
-bool KeyChangeDetector::isFlushExcluded(const EventCoverage &eventCoverage) const
-{
-    if (!eventCoverage.reportsFlushes)
+    if (m_state.presence == Presence::Absent)
+        return reading.isThere && eventCoverage.reportsFlushes;
+    if (m_state.presence != Presence::Present)
         return false;
-    return eventCoverage.depth == Depth::None ? m_state.lastReading >= eventCoverage.since : m_state.unnamedChanges > 0;
-}
-
-bool KeyChangeDetector::isRemovalUnlessFlushed(const KeyReading &reading, const EventCoverage &eventCoverage) const
-{
-    return !reading.isThere && m_state.presence == Presence::Present
-        && endingOf(reading, eventCoverage) == Ending::Removed;
-}
-
-/// Returns the ending if the server has reported changes without names.
-Ending KeyChangeDetector::endingByTouches() const
-{
-    // Several changes: a lease may have been shortened, or another hold may have begun and ended.
-    if (m_state.unnamedChanges > 1 || m_state.flushedAt || !m_state.isDeadlineKnown())
-        return Ending::Unknown;
-    if (m_state.deadline->hasPassed(std::max(m_state.lastUnnamedChange.notBefore, m_state.lastAlive)))
-        return Ending::Expired;
-    return m_state.lastUnnamedChange.received < m_state.earliestEnd() && !m_state.mayLastChangeBeOwn()
-             ? Ending::Removed
-             : Ending::Unknown;
+    if (!reading.isThere)
+        return endingOf(m_state, reading, eventCoverage) == Ending::Removed;
+    const auto type = classify(reading, eventCoverage);
+    return (type == Type::Renewed || type == Type::Changed) && eventCoverage.reportsFlushes;
 }
 
 } // namespace latchkey::events

@@ -14,8 +14,9 @@ class KeyChangeDetector final
 public:
     [[nodiscard]] const KnownKeyState &state() const { return m_state; }
 
-    /// Marks the key as absent at that time. No effect if its state is known.
-    void begin(base::MonotonicTime absentAt);
+    /// Marks the key as absent at that time. No effect if its state is known. `isSwapped`: databases were swapped since
+    /// then, so the key may come from another one.
+    void begin(base::MonotonicTime absentAt, bool isSwapped);
     /// Marks the state as uncertain: the key may have ended and reappeared without a notification.
     void markUncertain();
     /// Handles a failover. `hasUnorderedReports`: reports are waiting that may show another state of the key.
@@ -31,9 +32,9 @@ public:
     void apply(const Notification &notification, KeyEvents &out);
     /// Records the times of a reading that confirms the state; see KnownKeyState::isConfirmedBy().
     void confirm(const KeyReading &reading);
-    /// Returns whether a reading that found the key gone shows its removal, unless a flush has ended the key that was
-    /// not reported yet.
-    [[nodiscard]] bool isRemovalUnlessFlushed(const KeyReading &reading, const EventCoverage &eventCoverage) const;
+    /// Returns whether a reading shows another change if a flush that is not reported yet came before: a renewal would
+    /// be another hold, a removal the end by the flush, and a new key might come from another database.
+    [[nodiscard]] bool dependsOnFlushes(const KeyReading &reading, const EventCoverage &eventCoverage) const;
     /// Records the request time of a reading that found the key gone, before its position among the notifications is
     /// known.
     void addAbsenceRequest(base::MonotonicTime asked);
@@ -48,15 +49,15 @@ private:
     void applyFirstReading(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out);
     void applyGone(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out);
     void applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out);
+    void applyFlush(const Notification &flush);
+    void endByFlush(const KeyReading &reading, KeyEvents &out);
+    [[nodiscard]] bool hasFlushEndedHold() const;
+    [[nodiscard]] bool mayBeFlushed(const EventCoverage &eventCoverage) const;
     [[nodiscard]] bool mayBeOfLaterHold(const KeyReading &reading, const EventCoverage &eventCoverage) const;
     [[nodiscard]] std::optional<KeyEvent::Type> classify(const KeyReading &reading,
                                                          const EventCoverage &eventCoverage) const;
     [[nodiscard]] std::optional<KeyEvent::Type> evaluateEnds(const KeyReading &reading) const;
     [[nodiscard]] bool isUnreported(const KeyReading &reading, const EventCoverage &eventCoverage) const;
-    [[nodiscard]] Ending endingOf(const KeyReading &reading, const EventCoverage &eventCoverage) const;
-    [[nodiscard]] Ending endingUnlessEvicted(const KeyReading &reading, const EventCoverage &eventCoverage) const;
-    [[nodiscard]] bool isFlushExcluded(const EventCoverage &eventCoverage) const;
-    [[nodiscard]] Ending endingByTouches() const;
 
     KnownKeyState m_state;
     bool m_isFailedOver = false;       ///< True from a failover until a reading contains the value.

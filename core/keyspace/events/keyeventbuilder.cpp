@@ -23,6 +23,14 @@ KeyEvent endWithState(const KnownKeyState &state, Ending ending)
     return event;
 }
 
+/// Returns whether a scan or a poll has found the new key, and no notification has reported it. No command on the key
+/// has created it, but SWAPDB, or a jump of the server's clock behind its expiry.
+bool isUnreported(const KnownKeyState &state, const KeyReading &reading)
+{
+    const bool isByNotification = reading.source == Source::NotifiedRead || reading.source == Source::OwnCommand;
+    return !isByNotification && !state.appearance && state.unnamedChanges == 0;
+}
+
 /// Returns whether all changes since the known hold was certain are reported. Otherwise it may have ended before the
 /// notification.
 bool isHoldReported(const KnownKeyState &state)
@@ -42,8 +50,7 @@ bool isEndOnlyChange(const KnownKeyState &state)
 void limitEnd(KeyEvent &event, const KnownKeyState &state, bool hasOurRead)
 {
     // A request makes the server remove a key only after its expiry.
-    const bool isDeadlineKnown =
-        state.deadline && !state.isDeadlineStale && (!state.changes || isEndOnlyChange(state));
+    const bool isDeadlineKnown = state.deadline && !state.isDeadlineStale && (!state.changes || isEndOnlyChange(state));
     const bool mayHaveExpired = !isDeadlineKnown || event.notAfter >= state.earliestEnd();
     event.mayBeOwnRead =
         hasOurRead && (event.ending == Ending::Expired || (event.ending == Ending::Unknown && mayHaveExpired));
@@ -81,7 +88,8 @@ KeyEvent appeared(const KnownKeyState &state, const KeyReading *reading)
         event.deadline = reading->deadline;
         event.after = reading->value;
         // The holder may have changed before the first reading.
-        event.isInferred = reading->isInferred || state.isOverwritten || state.unnamedChanges > 1;
+        event.isInferred = reading->isInferred || state.isOverwritten || state.unnamedChanges > 1 || state.isSwapped
+                        || (isReported && isUnreported(state, *reading));
         if (reading->source == Source::OwnCommand) { // Our own command created the key.
             event.notBefore = reading->asked;
             event.notAfter = reading->answered;

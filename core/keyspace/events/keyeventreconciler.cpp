@@ -1,6 +1,7 @@
 #include "core/keyspace/events/keyeventreconciler.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 namespace latchkey::events {
@@ -41,6 +42,14 @@ bool isWrite(const QByteArray &event)
         || event.endsWith("store");
 }
 
+/// Returns whether the command of the event changes only an existing key.
+bool needsKey(const QByteArray &event)
+{
+    constexpr std::array events {"expire", "persist", "hdel", "hexpire", "hpersist", "hexpired", "ltrim", "lrem",
+                                 "lset",   "lpop",    "rpop", "srem",    "spop",     "zrem",     "xdel",  "xtrim"};
+    return std::ranges::any_of(events, [&](const char *name) { return event == name; });
+}
+
 /// Returns the coverage for readings that wait for the number of flushes, and are applied without it. Without change
 /// events, no flush is excluded then.
 EventCoverage withoutUncountedFlushes(EventCoverage eventCoverage)
@@ -64,6 +73,7 @@ void KeyEventReconciler::addNotification(const QByteArray &event, MonotonicTime 
     } else if (isWrite(event)) {
         notification.kind = Notification::Kind::Write;
     }
+    notification.mayCreate = !needsKey(event);
     if (isEcho(notification))
         return;
     if (notification.kind <= Notification::Kind::Touch)
@@ -85,9 +95,9 @@ bool KeyEventReconciler::isEcho(const Notification &notification)
     return true;
 }
 
-void KeyEventReconciler::addFlush(MonotonicTime received, MonotonicTime notBefore)
+void KeyEventReconciler::addFlush(FlushKind kind, MonotonicTime received, MonotonicTime notBefore)
 {
-    m_notifications.push_back({Notification::Kind::Flush, Ending::None, received, notBefore});
+    m_notifications.push_back({Notification::Kind::Flush, Ending::None, received, notBefore, kind});
 }
 
 void KeyEventReconciler::add(KeyReading reading, const EventCoverage &eventCoverage, KeyEvents &out)
@@ -100,7 +110,7 @@ void KeyEventReconciler::add(KeyReading reading, const EventCoverage &eventCover
     if (isBeforeOwnCommand(reading) || isOfKnownEnd(reading) || isOvertaken(reading))
         return;
     if (eventCoverage.depth == Depth::None) {
-        if (!m_readings.empty() || m_detector.isRemovalUnlessFlushed(reading, eventCoverage))
+        if (!m_readings.empty() || m_detector.dependsOnFlushes(reading, eventCoverage))
             m_readings.push_back(std::move(reading)); // Waits for the number of flushes.
         else
             m_detector.apply(reading, eventCoverage, out);
@@ -305,18 +315,21 @@ bool KeyEventReconciler::areOfExpiry(std::size_t first, std::size_t last) const
 }
 
 /// Applies readings without change events. The waiting notifications report flushes, which were counted between two
-/// times. A flush may be older or newer than each reading between these times, so it is applied before the first of
-/// them and after the last.
+/// times. A flush may be older or newer than each reading between these times, so it is applied before each of them and
+/// after the last.
 void KeyEventReconciler::replayCounted(const std::vector<KeyReading> &readings, const EventCoverage &eventCoverage,
                                        KeyEvents &out)
 {
     const std::vector<Notification> flushes = std::exchange(m_notifications, {});
-    for (const Notification &flush : flushes)
-        m_detector.apply(flush, out);
-    for (const KeyReading &reading : readings)
+    const auto applyFlushes = [&] {
+        for (const Notification &flush : flushes)
+            m_detector.apply(flush, out);
+    };
+    applyFlushes();
+    for (const KeyReading &reading : readings) {
         m_detector.apply(reading, eventCoverage, out);
-    for (const Notification &flush : flushes)
-        m_detector.apply(flush, out);
+        applyFlushes();
+    }
 }
 
 void KeyEventReconciler::replay(std::vector<KeyReading> readings, std::size_t notificationCount,

@@ -19,7 +19,8 @@ class KeyEventReconciler final
 {
 public:
     /// Marks the key as absent at that time, so that its first appearance is reported. No effect if its state is known.
-    void begin(base::MonotonicTime absentAt) { m_detector.begin(absentAt); }
+    /// `isSwapped`: databases were swapped since then.
+    void begin(base::MonotonicTime absentAt, bool isSwapped) { m_detector.begin(absentAt, isSwapped); }
 
     /// Marks the state as uncertain after a restart or a denied read: the key may have ended and reappeared unreported.
     /// If a later reading does not find the key, its ending is unknown.
@@ -34,8 +35,8 @@ public:
     /// Processes a notification of the server, such as `expired`. It was received at `received`; the change happened
     /// after `notBefore`.
     void addNotification(const QByteArray &event, base::MonotonicTime received, base::MonotonicTime notBefore);
-    /// Processes the notification that all keys were removed, with the same times.
-    void addFlush(base::MonotonicTime received, base::MonotonicTime notBefore);
+    /// Processes the notification that all keys were removed or exchanged, with the same times.
+    void addFlush(FlushKind kind, base::MonotonicTime received, base::MonotonicTime notBefore);
     /// Applies all reports up to that time, because all earlier changes have been received.
     void settle(base::MonotonicTime upTo, const EventCoverage &eventCoverage, KeyEvents &out);
     /// Applies the collected reports with the former event coverage, `until`, because the reported events change. From

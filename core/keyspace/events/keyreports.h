@@ -25,13 +25,15 @@ struct Notification
         End,   ///< The key is gone; see ending.
         Write, ///< The key may hold another value, of any type.
         Touch, ///< The expiry or the elements have changed.
-        Flush, ///< All keys of some database are gone.
+        Flush, ///< All keys of a database are gone, or from another one; see flushKind.
         Any,   ///< A change without a name.
     };
     Kind kind = Kind::Any;
     Ending ending = Ending::None;
-    base::MonotonicTime received;  ///< End of the interval that contains the change.
-    base::MonotonicTime notBefore; ///< Start of that interval.
+    base::MonotonicTime received;         ///< End of the interval that contains the change.
+    base::MonotonicTime notBefore;        ///< Start of that interval.
+    FlushKind flushKind = FlushKind::Any; ///< Only for Flush.
+    bool mayCreate = false;               ///< Whether the command also creates a missing key.
 };
 
 } // namespace latchkey::events

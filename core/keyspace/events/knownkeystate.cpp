@@ -65,6 +65,8 @@ void KnownKeyState::take(const KeyReading &reading, bool isSameHold, const Event
     }
     if (reading.value)
         value = reading.value;
+    if (!isSameHold || presence != Presence::Present)
+        holdSeen = reading.answered;
     lastReading = reading.asked;
     if (isCertain || !value || presence != Presence::Present)
         lastAlive = reading.asked;
@@ -91,6 +93,8 @@ void KnownKeyState::forgetChanges()
     isOverwritten = false;
     isTouched = false;
     flushedAt.reset();
+    flushOfAll.reset();
+    isSwapped = false;
     isWrittenSinceFlush = false;
     unnamedChanges = 0;
     firstAskedGone.reset();

@@ -29,6 +29,7 @@ struct KnownKeyState
     bool isValueStale = false;        ///< The key may belong to another hold than the value read last.
     base::MonotonicTime valueAsOf;    ///< Last time at which the value was certainly not stale.
     base::MonotonicTime lastReading;  ///< Last time at which the known state was observed.
+    base::MonotonicTime holdSeen;     ///< Time of the first reply that has shown this hold.
     base::MonotonicTime lastAlive;    ///< Last time at which the key was known to exist.
     base::MonotonicTime appliedUntil; ///< Time at which the last applied notification was received.
     base::MonotonicTime goneUntil;    ///< Time of the last reply or notification that reported the key gone.
@@ -41,7 +42,9 @@ struct KnownKeyState
     bool isOverwritten = false;
     bool isTouched = false;
     std::optional<base::MonotonicTime> flushedAt; ///< Time at which the notification of a flush was received.
-    bool isWrittenSinceFlush = false; ///< A write, or an unnamed change, was reported after that notification.
+    std::optional<Notification> flushOfAll;       ///< The last FLUSHALL.
+    bool isSwapped = false;                       ///< Databases were swapped, so the key may come from another one.
+    bool isWrittenSinceFlush = false; ///< A change that may have created the key was reported after that notification.
     int unnamedChanges = 0;
     Notification lastUnnamedChange;
     std::optional<base::MonotonicTime> firstAskedGone; ///< Request time of the first reading that found the key gone.

@@ -100,8 +100,9 @@ void Ledger::follow(const QByteArray &key, NodeIndex node, std::optional<Monoton
 {
     Entry &entry = m_followed[{key, node}];
     ++entry.followers;
+    const std::optional<MonotonicTime> swapped = m_nodeEvents.value(node).swapped;
     if (absentAt)
-        entry.key.begin(*absentAt);
+        entry.key.begin(*absentAt, swapped && *swapped > *absentAt);
 }
 
 void Ledger::unfollow(const QByteArray &key, NodeIndex node)
@@ -234,26 +235,39 @@ void Ledger::eventCoverageChanged(NodeIndex node, const EventCoverage &eventCove
 {
     EventCoverage before = m_nodeEvents[node].eventCoverage;
     before.mayEvict = before.mayEvict || eventCoverage.mayEvict; // The evictions were noticed after the waiting reads.
-    m_nodeEvents[node] = {eventCoverage, {}};
+    m_nodeEvents[node] = {eventCoverage, {}, m_nodeEvents[node].swapped};
+    loseEvents(node, before);
+}
+
+void Ledger::applyWaiting()
+{
+    for (const NodeIndex node : m_nodeEvents.keys())
+        loseEvents(node, m_nodeEvents[node].eventCoverage);
+}
+
+void Ledger::loseEvents(NodeIndex node, const EventCoverage &until)
+{
     KeyEvents out;
     for (auto entry = m_followed.begin(); entry != m_followed.end(); ++entry) {
         if (entry.key().second != node)
             continue;
         const std::size_t known = out.size();
-        entry->key.loseEvents(before, out);
+        entry->key.loseEvents(until, out);
         label(out, known, entry.key());
     }
     m_pending.removeIf([node](const NodeKey &nodeKey) { return nodeKey.second == node; });
     emitEvents(std::move(out));
 }
 
-void Ledger::flushAnnounced(NodeIndex node, MonotonicTime received)
+void Ledger::flushAnnounced(NodeIndex node, MonotonicTime received, FlushKind kind)
 {
     m_now = std::max(m_now, received);
+    if (kind == FlushKind::Swap)
+        m_nodeEvents[node].swapped = received;
     for (auto entry = m_followed.begin(); entry != m_followed.end(); ++entry) {
         if (entry.key().second != node)
             continue;
-        entry->key.addFlush(received, m_nodeEvents[node].receivedUpTo);
+        entry->key.addFlush(kind, received, m_nodeEvents[node].receivedUpTo);
         m_pending.insert(entry.key());
     }
     Q_EMIT confirmationRequested();

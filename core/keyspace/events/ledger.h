@@ -47,10 +47,13 @@ public:
     /// Handles a failover: another server answers for the node, and may lack the last writes.
     void failedOver(NodeIndex node);
 
+    /// Applies the readings and notifications that wait for a confirmation: there will be none.
+    void applyWaiting();
+
     void observed(const Observations &observations) override;
     void emptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) override;
     void eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage) override;
-    void flushAnnounced(NodeIndex node, base::MonotonicTime received) override;
+    void flushAnnounced(NodeIndex node, base::MonotonicTime received, FlushKind kind) override;
     void receivedUpTo(NodeIndex node, base::MonotonicTime time) override;
 
 Q_SIGNALS:
@@ -72,6 +75,7 @@ private:
     {
         EventCoverage eventCoverage;
         base::MonotonicTime receivedUpTo;
+        std::optional<base::MonotonicTime> swapped; ///< Time at which the last SWAPDB was reported.
     };
     /// The time from which on the expiry of a key has certainly passed.
     struct Due
@@ -85,6 +89,7 @@ private:
     /// Requests a confirmation if the key waits for one, and schedules another for its expiry. Called after each input
     /// to the key.
     void attend(const NodeKey &nodeKey, Entry &entry);
+    void loseEvents(NodeIndex node, const EventCoverage &until);
     /// Emits the key events; those of several keys are sorted by time, then by key.
     void emitEvents(KeyEvents keyEvents);
     void scheduleDue();

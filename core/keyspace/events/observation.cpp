@@ -11,7 +11,7 @@ ObservationListener::~ObservationListener() = default;
 
 void ObservationListener::eventCoverageChanged(NodeIndex, const EventCoverage &) {}
 
-void ObservationListener::flushAnnounced(NodeIndex, MonotonicTime) {}
+void ObservationListener::flushAnnounced(NodeIndex, MonotonicTime, FlushKind) {}
 
 void ObservationListener::receivedUpTo(NodeIndex, MonotonicTime) {}
 
@@ -59,10 +59,10 @@ void FanOut::deliverEventCoverage(NodeIndex node, const EventCoverage &eventCove
         listener->eventCoverageChanged(node, eventCoverage);
 }
 
-void FanOut::deliverFlush(NodeIndex node, MonotonicTime received) const
+void FanOut::deliverFlush(NodeIndex node, MonotonicTime received, FlushKind kind) const
 {
     for (ObservationListener *listener : m_listeners)
-        listener->flushAnnounced(node, received);
+        listener->flushAnnounced(node, received, kind);
 }
 
 void FanOut::deliverReceivedUpTo(NodeIndex node, MonotonicTime time) const

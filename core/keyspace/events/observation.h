@@ -161,6 +161,13 @@ using Observations = std::vector<Observation>;
 /// Converts the answer to a PTTL: milliseconds, -1 (no expiry) or -2 (no such key).
 [[nodiscard]] ObservationContent existenceFrom(qint64 pttl, base::MonotonicTime asked, base::MonotonicTime answered);
 
+/// The command that removed, or exchanged, all keys of a database.
+enum class FlushKind : quint8 {
+    Any,  ///< FLUSHDB of some database, perhaps not the watched one, or an unknown command.
+    All,  ///< FLUSHALL: the watched database was flushed.
+    Swap, ///< SWAPDB of some databases: keys may have appeared, too.
+};
+
 /// A listener that receives the observations in their order.
 class ObservationListener
 {
@@ -177,8 +184,8 @@ public:
 
     /// Handles a change in the events that the node reports.
     virtual void eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage);
-    /// Handles a flush of some database, perhaps not the watched one. Flushes and events of keys arrive in their order.
-    virtual void flushAnnounced(NodeIndex node, base::MonotonicTime received);
+    /// Handles a flush. Flushes and events of keys arrive in their order.
+    virtual void flushAnnounced(NodeIndex node, base::MonotonicTime received, FlushKind kind);
     /// Handles the confirmation that all changes before that time have been delivered.
     virtual void receivedUpTo(NodeIndex node, base::MonotonicTime time);
 };
@@ -199,7 +206,7 @@ public:
     void deliver(const Observations &observations) const;
     void deliverEmptied(NodeIndex node, base::MonotonicTime asked, base::MonotonicTime answered) const;
     void deliverEventCoverage(NodeIndex node, const EventCoverage &eventCoverage) const;
-    void deliverFlush(NodeIndex node, base::MonotonicTime received) const;
+    void deliverFlush(NodeIndex node, base::MonotonicTime received, FlushKind kind) const;
     void deliverReceivedUpTo(NodeIndex node, base::MonotonicTime time) const;
 
 private:

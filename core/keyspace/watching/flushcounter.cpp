@@ -1,6 +1,5 @@
 #include "core/keyspace/watching/flushcounter.h"
 
-#include "core/redis/resp/flushcount.h"
 #include "core/redis/resp/servererror.h"
 
 #include <algorithm>
@@ -35,7 +34,7 @@ FlushCounter::FlushCounter(Session &session, const events::FanOut &fanOut, const
     connect(&m_next, &QTimer::timeout, this, &FlushCounter::send);
     connect(&m_session, &Session::stateChanged, this, &FlushCounter::sessionChanged);
     connect(&m_evictions, &EvictionCounter::evictingChanged, this, [this] {
-        if (m_isStarted && m_count)
+        if (m_isStarted && m_counts)
             deliverCoverage(true, m_clock.now());
     });
 }
@@ -46,7 +45,7 @@ void FlushCounter::start()
 {
     if (std::exchange(m_isStarted, true))
         return;
-    m_count.reset(); // No flush since the last number was noticed.
+    m_counts.reset(); // No flush since the last number was noticed.
     sessionChanged();
 }
 
@@ -70,13 +69,13 @@ void FlushCounter::sessionChanged()
         return;
     const QString &runId = m_session.server().runId;
     if (std::exchange(m_runId, runId) != runId || runId.isEmpty())
-        m_count.reset(); // The process that restarted, or another one, has its own statistics.
+        m_counts.reset(); // The process that restarted, or another one, has its own statistics.
     send();
 }
 
 void FlushCounter::request()
 {
-    if (!m_count || m_isPending || m_requests.connection() == nullptr)
+    if (!m_counts || m_isPending || m_requests.connection() == nullptr)
         return;
     const auto wait = std::chrono::ceil<milliseconds>(m_sent + countPause - m_clock.now());
     if (!m_next.isActive() || m_next.remainingTimeAsDuration() > wait)
@@ -102,21 +101,36 @@ void FlushCounter::received(const Connection::Delivery &delivery)
         m_next.start(countInterval);
         return;
     }
-    const std::optional<qint64> count = resp::flushCount(reply);
-    m_next.start(count ? countInterval : countRefusalInterval);
-    const std::optional<qint64> former = std::exchange(m_count, count);
-    if (!count) {
+    const std::optional<resp::FlushCounts> counts = resp::flushCounts(reply);
+    m_next.start(counts ? countInterval : countRefusalInterval);
+    const std::optional<resp::FlushCounts> former = std::exchange(m_counts, counts);
+    if (!counts) {
         if (former)
             deliverCoverage(false, delivery.received);
     } else if (!former) {
         deliverCoverage(true, delivery.sent);
+        m_fanOut.deliverReceivedUpTo(0, delivery.sent);
     } else {
-        if (*count != *former) {
-            m_fanOut.deliverFlush(0, delivery.received);
+        if (*counts != *former) {
+            deliverFlushes(*former, delivery.received);
             Q_EMIT flushed();
         }
         m_fanOut.deliverReceivedUpTo(0, delivery.sent);
     }
+}
+
+/// Delivers a flush for each number that has changed. After CONFIG RESETSTAT, the commands since then are not known.
+void FlushCounter::deliverFlushes(const resp::FlushCounts &former, base::MonotonicTime received) const
+{
+    using events::FlushKind;
+    const bool isReset =
+        m_counts->flushAll < former.flushAll || m_counts->flushDb < former.flushDb || m_counts->swapDb < former.swapDb;
+    if (isReset || m_counts->swapDb > former.swapDb)
+        m_fanOut.deliverFlush(0, received, FlushKind::Swap);
+    if (isReset || m_counts->flushDb > former.flushDb)
+        m_fanOut.deliverFlush(0, received, FlushKind::Any);
+    if (!isReset && m_counts->flushAll > former.flushAll)
+        m_fanOut.deliverFlush(0, received, FlushKind::All);
 }
 
 void FlushCounter::deliverCoverage(bool reportsFlushes, base::MonotonicTime since) const

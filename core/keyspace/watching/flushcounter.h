@@ -4,6 +4,7 @@
 #include "core/keyspace/watching/evictioncounter.h"
 #include "core/redis/net/requestscope.h"
 #include "core/redis/net/session.h"
+#include "core/redis/resp/flushcount.h"
 
 #include <QObject>
 #include <QTimer>
@@ -44,6 +45,7 @@ private:
     void sessionChanged();
     void send();
     void received(const net::Connection::Delivery &delivery);
+    void deliverFlushes(const resp::FlushCounts &former, base::MonotonicTime received) const;
     void deliverCoverage(bool reportsFlushes, base::MonotonicTime since) const;
 
     net::Session &m_session;        // Not owned.
@@ -55,8 +57,8 @@ private:
     EvictionCounter m_evictions;
     bool m_isStarted = false;
     bool m_isPending = false;
-    QString m_runId;               ///< Process that reported m_count.
-    std::optional<qint64> m_count; ///< Last reported number; absent: none was reported.
+    QString m_runId;                           ///< Process that reported m_counts.
+    std::optional<resp::FlushCounts> m_counts; ///< Last reported numbers; absent: none were reported.
 };
 
 } // namespace latchkey::watching

@@ -385,7 +385,7 @@ void ServerEvents::received(const QByteArray &channel, const Reply &payload)
     }
     if (payload.isNil()) {
         if (!m_isReplica || !m_isReplica())
-            m_fanOut.deliverFlush(0, m_clock.now());
+            m_fanOut.deliverFlush(0, m_clock.now(), events::FlushKind::Any);
         Q_EMIT flushed();
         return;
     }

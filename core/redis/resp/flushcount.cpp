@@ -7,6 +7,16 @@ namespace latchkey::resp {
 
 namespace {
 
+/// Returns the number after `name` in a line of the statistics; 0 if the line lacks it.
+qint64 numberIn(const QByteArray &line, QByteArrayView name)
+{
+    const qsizetype at = line.indexOf(name);
+    if (at < 0)
+        return 0;
+    const QByteArray number = line.sliced(at + name.size());
+    return number.first(std::max<qsizetype>(number.indexOf(','), 0)).toLongLong();
+}
+
 /// Returns how often a server has executed these commands. Each is the start of its line in the statistics.
 std::optional<qint64> callsOf(std::initializer_list<const char *> commands, const Reply &info)
 {
@@ -17,8 +27,8 @@ std::optional<qint64> callsOf(std::initializer_list<const char *> commands, cons
         for (const char *command : commands) {
             if (!line.startsWith(command))
                 continue;
-            const QByteArray number = line.sliced(static_cast<qsizetype>(qstrlen(command)));
-            count += number.first(std::max<qsizetype>(number.indexOf(','), 0)).toLongLong();
+            const QByteArray statistics = line.trimmed() + ',';
+            count += numberIn(statistics, "calls=") - numberIn(statistics, "failed_calls="); // "calls" includes them.
         }
     }
     return count;
@@ -26,14 +36,23 @@ std::optional<qint64> callsOf(std::initializer_list<const char *> commands, cons
 
 } // namespace
 
+std::optional<FlushCounts> flushCounts(const Reply &info)
+{
+    const auto flushAll = callsOf({"cmdstat_flushall:"}, info);
+    if (!flushAll)
+        return std::nullopt;
+    return FlushCounts {*flushAll, callsOf({"cmdstat_flushdb:"}, info).value_or(0), *swapCount(info)};
+}
+
 std::optional<qint64> flushCount(const Reply &info)
 {
-    return callsOf({"cmdstat_flushall:calls=", "cmdstat_flushdb:calls=", "cmdstat_swapdb:calls="}, info);
+    const auto counts = flushCounts(info);
+    return counts ? std::optional(counts->flushAll + counts->flushDb + counts->swapDb) : std::nullopt;
 }
 
 std::optional<qint64> swapCount(const Reply &info)
 {
-    return callsOf({"cmdstat_swapdb:calls="}, info);
+    return callsOf({"cmdstat_swapdb:"}, info);
 }
 
 std::optional<qint64> evictionCount(const Reply &info)
@@ -49,7 +68,7 @@ std::optional<qint64> evictionCount(const Reply &info)
 
 std::optional<qint64> renameCount(const Reply &info)
 {
-    return callsOf({"cmdstat_rename:calls=", "cmdstat_renamenx:calls="}, info);
+    return callsOf({"cmdstat_rename:", "cmdstat_renamenx:"}, info);
 }
 
 } // namespace latchkey::resp

@@ -6,8 +6,22 @@
 
 namespace latchkey::resp {
 
-/// Returns the number of FLUSHALL, FLUSHDB and SWAPDB commands that a server has executed, on any database, from its
-/// reply to INFO commandstats. Absent if the reply has no statistics of commands. CONFIG RESETSTAT resets the number.
+/// The numbers of commands that remove, or exchange, all keys of a database.
+struct FlushCounts
+{
+    qint64 flushAll = 0;
+    qint64 flushDb = 0;
+    qint64 swapDb = 0;
+
+    friend bool operator==(const FlushCounts &, const FlushCounts &) = default;
+};
+
+/// Returns the numbers of FLUSHALL, FLUSHDB and SWAPDB commands that a server has executed, on any database, from its
+/// reply to INFO commandstats. A command that failed does not count, as far as the server reports failures. Absent if
+/// the reply has no statistics of commands. CONFIG RESETSTAT resets the numbers.
+[[nodiscard]] std::optional<FlushCounts> flushCounts(const Reply &info);
+
+/// Returns their sum.
 [[nodiscard]] std::optional<qint64> flushCount(const Reply &info);
 
 /// Returns the number of SWAPDB commands alone, in the same way.

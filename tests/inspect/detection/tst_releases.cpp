@@ -88,7 +88,7 @@ private Q_SLOTS:
         noted.observed({of(events::Gone {})});
         QCOMPARE(noted.count("invoice:77", token('b')), 0);
         if (isFlushed)
-            noted.flushAnnounced(0, now());
+            noted.flushAnnounced(0, now(), events::FlushKind::Any);
         if (isEvicted)
             noted.observed({of(events::ChangeNotification {"evicted"})});
         noted.receivedUpTo(0, now());

@@ -344,7 +344,7 @@ public:
     {
         m_lines.push_back({{}, asked, answered, QStringLiteral("emptied")});
     }
-    void flushAnnounced(events::NodeIndex, MonotonicTime received) override
+    void flushAnnounced(events::NodeIndex, MonotonicTime received, events::FlushKind) override
     {
         m_lines.push_back({{}, received, received, QStringLiteral("flush heard")});
     }

@@ -77,12 +77,12 @@ private Q_SLOTS:
         while (store->commit(1s)) {}
         feed->observed({{"before", Gone {}, zero + 2ms, zero + 3ms, Source::NotifiedRead}});
         if (!isReportedLast)
-            feed->flushAnnounced(0, zero + 20ms);
+            feed->flushAnnounced(0, zero + 20ms, events::FlushKind::Any);
         feed->observed({{"polled", Gone {}, zero + 20ms, zero + 21ms, Source::NotifiedRead}});
         while (isCommittedBefore && store->commit(1s)) {}
         feed->emptied(0, zero + 20ms, zero + 22ms);
         if (isReportedLast)
-            feed->flushAnnounced(0, zero + 30ms);
+            feed->flushAnnounced(0, zero + 30ms, events::FlushKind::Any);
         while (store->commit(1s)) {}
         QCOMPARE(store->ended().total(), quint64(3));
         for (quint64 i = 0; i < 3; ++i) {

@@ -158,7 +158,7 @@ class TestRecordingFormat final : public QObject
         add(Covered {coverage(), true});
         add(events::EventCoverage {events::EventCoverage::Depth::Keys, true, zero + 1s, true});
         add(everything());
-        add(FlushReceived {zero + 2s});
+        add(FlushReceived {zero + 2s, events::FlushKind::All});
         add(ReceivedUpTo {zero + 3s});
         add(EmptyDatabase {zero + 4s, zero + 5s});
         add(ReplyEntry {{{"INFO"}, {"CONFIG", "GET", "save"}}, delivery});
@@ -214,7 +214,8 @@ private Q_SLOTS:
         const auto seen = reader->next();
         QVERIFY(seen && std::holds_alternative<Observations>(seen->what));
         QVERIFY(std::get<Observations>(seen->what) == expected);
-        QVERIFY(std::get<FlushReceived>(reader->next()->what).at == zero + 2s + moved);
+        const auto flush = std::get<FlushReceived>(reader->next()->what);
+        QVERIFY(flush.at == zero + 2s + moved && flush.kind == events::FlushKind::All);
         QVERIFY(std::get<ReceivedUpTo>(reader->next()->what).time == zero + 3s + moved);
         QVERIFY(std::get<EmptyDatabase>(reader->next()->what).answered == zero + 5s + moved);
         const auto answered = std::get<ReplyEntry>(reader->next()->what);

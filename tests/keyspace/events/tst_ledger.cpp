@@ -63,9 +63,9 @@ struct Fixture
         ledger.observed({{"k", ChangeNotification {event}, clock.now(), clock.now(), Source::Notification}});
         clock.advance(100us);
     }
-    void flush()
+    void flush(FlushKind kind = FlushKind::Any)
     {
-        ledger.flushAnnounced(0, clock.now());
+        ledger.flushAnnounced(0, clock.now(), kind);
         clock.advance(100us);
     }
     /// Reports that all events up to now are received.
@@ -508,6 +508,140 @@ private Q_SLOTS:
         QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
     }
 
+    /// Without change events: FLUSHALL ends every hold, a FLUSHDB perhaps that of another database.
+    void sameValueAfterACountedFlush_isNoRenewal_data()
+    {
+        QTest::addColumn<int>("flush"); // -1: none.
+        QTest::addColumn<std::chrono::milliseconds>("left");
+        QTest::addColumn<bool>("isReadFirst"); // Before the flush is counted.
+        QTest::addColumn<Kinds>("kinds");
+        const int all = static_cast<int>(FlushKind::All);
+        const int any = static_cast<int>(FlushKind::Any);
+        QTest::addRow("no flush") << -1 << 60'000ms << true << Kinds {Type::Renewed};
+        QTest::addRow("FLUSHALL") << all << 60'000ms << false << Kinds {Type::Ended, Type::Appeared};
+        QTest::addRow("FLUSHALL, same expiry") << all << 9896ms << false << Kinds {Type::Ended, Type::Appeared};
+        QTest::addRow("FLUSHALL, counted later") << all << 60'000ms << true << Kinds {Type::Replaced};
+        QTest::addRow("FLUSHDB") << any << 60'000ms << false << Kinds {Type::Changed};
+        QTest::addRow("FLUSHDB, counted later") << any << 60'000ms << true << Kinds {Type::Changed};
+        QTest::addRow("FLUSHDB, same expiry") << any << 9896ms << false << Kinds {};
+    }
+    void sameValueAfterACountedFlush_isNoRenewal()
+    {
+        QFETCH(int, flush);
+        QFETCH(std::chrono::milliseconds, left);
+        QFETCH(bool, isReadFirst);
+        QFETCH(Kinds, kinds);
+        Fixture b;
+        b.countFlushes();
+        b.seeSettled(10s, "a");
+        const auto counted = b.clock.now();
+        b.clock.advance(100ms);
+        if (isReadFirst)
+            b.see(left, "a");
+        QCOMPARE(b.kinds(), Kinds {}); // The number of flushes decides.
+        if (flush >= 0)
+            b.flush(FlushKind(flush));
+        b.settle();
+        if (!isReadFirst)
+            b.seeSettled(left, "a");
+        QCOMPARE(b.kinds(), kinds);
+        b.seeSettled(left - 3ms, "a"); // The flush is evaluated once.
+        QCOMPARE(b.kinds(), kinds);
+        if (kinds.size() == 2) {
+            QCOMPARE(b.keyEvents[0].ending, Ending::Flushed);
+            QVERIFY(b.keyEvents[0].notBefore <= counted);
+            QVERIFY(!b.keyEvents[1].isInferred);
+        } else if (flush >= 0 && !kinds.isEmpty()) {
+            QVERIFY(b.keyEvents[0].isInferred);
+        }
+    }
+
+    /// The elements of a lock for readers change while it is held, but not during a FLUSHALL.
+    void otherElementsAfterAFlush_areAnotherHold()
+    {
+        Fixture b;
+        b.countFlushes();
+        b.clock.advance(2ms);
+        b.ledger.observed({b.look(b.endsIn(10s)), b.look(Fixture::hash({"holder:1", "1"}))});
+        b.settle();
+        b.clock.advance(100ms);
+        b.ledger.observed({b.look(b.endsIn(10s)), b.look(Fixture::hash({"holder:2", "1"}))});
+        b.flush(FlushKind::All);
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {Type::Replaced});
+    }
+
+    /// The flush may have come before the hold: both are of the time between two counts.
+    void flushAroundANewHold_doesNotEndIt()
+    {
+        Fixture b;
+        b.countFlushes();
+        b.goneSettled();
+        b.clock.advance(100ms);
+        b.see(10s, "a");
+        b.flush(FlushKind::All);
+        b.settle();
+        b.seeSettled(9997ms, "a");
+        QCOMPARE(b.kinds(), Kinds {Type::Appeared});
+    }
+
+    /// SWAPDB makes the keys of another database appear.
+    void keyThatAppearsAfterASwap_isInferred_data()
+    {
+        QTest::addColumn<int>("flush"); // -1: none.
+        QTest::addColumn<bool>("isReadFirst");
+        QTest::addColumn<bool>("isFollowed"); // Before the swap.
+        QTest::addColumn<bool>("isInferred");
+        const int swap = static_cast<int>(FlushKind::Swap);
+        QTest::addRow("no swap") << -1 << true << true << false;
+        QTest::addRow("swap counted first") << swap << false << true << true;
+        QTest::addRow("swap counted later") << swap << true << true << true;
+        QTest::addRow("key found after the swap") << swap << false << false << true;
+        QTest::addRow("FLUSHDB") << static_cast<int>(FlushKind::Any) << true << true << false;
+    }
+    void keyThatAppearsAfterASwap_isInferred()
+    {
+        QFETCH(int, flush);
+        QFETCH(bool, isReadFirst);
+        QFETCH(bool, isFollowed);
+        Fixture b;
+        b.countFlushes();
+        b.goneSettled();
+        const auto absentAt = b.clock.now();
+        if (!isFollowed)
+            b.ledger.unfollow("k");
+        b.clock.advance(100ms);
+        if (isReadFirst)
+            b.see(10s, "a");
+        QCOMPARE(b.kinds(), Kinds {});
+        if (flush >= 0)
+            b.flush(FlushKind(flush));
+        if (!isFollowed)
+            b.ledger.follow("k", 0, absentAt);
+        b.settle();
+        if (!isReadFirst)
+            b.seeSettled(10s, "a");
+        QCOMPARE(b.kinds(), Kinds {Type::Appeared});
+        QTEST(b.keyEvents.front().isInferred, "isInferred");
+        b.goneSettled();
+        b.seeSettled(10s, "a"); // The next hold has not come with the swap.
+        QCOMPARE(b.kinds(), (Kinds {Type::Appeared, Type::Ended, Type::Appeared}));
+        QVERIFY(!b.keyEvents.back().isInferred);
+    }
+
+    /// The program ends before the next number of flushes.
+    void waitingReads_areAppliedAtTheEnd()
+    {
+        Fixture b;
+        b.countFlushes();
+        b.seeSettled(10s, "a");
+        b.clock.advance(100ms);
+        b.see(60s, "a");
+        QCOMPARE(b.kinds(), Kinds {});
+        b.ledger.applyWaiting();
+        QCOMPARE(b.kinds(), Kinds {Type::Renewed});
+    }
+
     /// The flush may have ended a hold with the same value, or may have been that of another database.
     void sameValueWrittenAfterAFlush_isNoRenewal_data()
     {
@@ -521,6 +655,8 @@ private Q_SLOTS:
         QTest::addRow("changed, unnamed") << names << QByteArray() << true << static_cast<int>(Type::Changed);
         QTest::addRow("written before") << events << QByteArray("set") << false << static_cast<int>(Type::Renewed);
         QTest::addRow("expiry changed") << events << QByteArray("expire") << true << static_cast<int>(Type::Renewed);
+        QTest::addRow("hash rebuilt") << events << QByteArray("hset") << true << static_cast<int>(Type::Replaced);
+        QTest::addRow("field deleted") << events << QByteArray("hdel") << true << static_cast<int>(Type::Renewed);
     }
     void sameValueWrittenAfterAFlush_isNoRenewal()
     {
@@ -1393,7 +1529,7 @@ private Q_SLOTS:
         b.clock.advance(2ms);
         b.see(1h, "a");
         b.clock.advance(1h - 30ms);
-        b.ledger.flushAnnounced(1, b.clock.now());
+        b.ledger.flushAnnounced(1, b.clock.now(), FlushKind::Any);
         b.settle();
         int wanted = 0;
         connect(&b.ledger, &Ledger::confirmationRequested, this, [&] { ++wanted; });
@@ -1784,6 +1920,33 @@ private Q_SLOTS:
         b.goneSettled();
         QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
+    }
+
+    /// Databases were swapped. No client acquired the lock at that time.
+    void keyThatAppearsWithoutANotice_isInferred_data()
+    {
+        QTest::addColumn<int>("depth");
+        QTest::addColumn<bool>("isNotified");
+        QTest::addColumn<bool>("isInferred");
+        QTest::addRow("tracking") << int(EventCoverage::Depth::Keys) << false << true;
+        QTest::addRow("notifications") << int(EventCoverage::Depth::Events) << false << true;
+        QTest::addRow("tracking, notified") << int(EventCoverage::Depth::Keys) << true << false;
+        QTest::addRow("notifications, notified") << int(EventCoverage::Depth::Events) << true << false;
+        QTest::addRow("polling") << int(EventCoverage::Depth::None) << false << false;
+    }
+    void keyThatAppearsWithoutANotice_isInferred()
+    {
+        QFETCH(int, depth);
+        QFETCH(bool, isNotified);
+        Fixture b;
+        b.listen(EventCoverage::Depth(depth));
+        b.goneSettled();
+        b.clock.advance(1s);
+        if (isNotified)
+            b.receive(depth == int(EventCoverage::Depth::Events) ? "set" : "");
+        b.seeSettled(10s, "a");
+        QCOMPARE(b.kinds(), Kinds {Type::Appeared});
+        QTEST(b.keyEvents.front().isInferred, "isInferred");
     }
 
     /// The server's clock jumped, or databases were swapped. No client renewed the lock.

@@ -23,6 +23,18 @@ private Q_SLOTS:
         QCOMPARE(flushCount(Reply::bulk("# Commandstats\r\n")), 0);
     }
 
+    /// A FLUSHALL with a wrong option is called, and removes nothing.
+    void failedCommand_doesNotCount()
+    {
+        const Reply info =
+            Reply::bulk("# Commandstats\r\n"
+                        "cmdstat_flushall:calls=3,usec=9,usec_per_call=3.00,rejected_calls=4,failed_calls=1\r\n"
+                        "cmdstat_flushdb:calls=3,usec=4,usec_per_call=1.33,rejected_calls=0,failed_calls=0\r\n"
+                        "cmdstat_swapdb:calls=2,usec=4,usec_per_call=4.00,rejected_calls=0,failed_calls=2\r\n");
+        QCOMPARE(flushCounts(info), (FlushCounts {2, 3, 0}));
+        QCOMPARE(flushCount(info), 5);
+    }
+
     void everyRename_counts()
     {
         QCOMPARE(renameCount(Reply::bulk("# Commandstats\r\n"

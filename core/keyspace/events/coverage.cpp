@@ -254,27 +254,27 @@ std::optional<Text> Coverage::unreadSentence() const
 void Coverage::addGapSentences(std::vector<Text> &all) const
 {
     const Gap *open = gap();
-    const auto blind = unobservedDuration();
     const auto isStale = [](const Gap &each) { return each.why.kind == base::ErrorKind::StaleReplica; };
-    const auto unanswered = durationOf([&](const Gap &each) { return !each.request && !isStale(each); });
+    const auto unanswered = durationOf([&](const Gap &each) { return each.to && !each.request && !isStale(each); });
     const auto stale = durationOf(isStale);
     if (open != nullptr && m_parts.cluster)
         all.push_back(Text(QT_TRANSLATE_NOOP("core", "not all nodes of the cluster have been seen for %1: %2"),
                            spanText(m_parts.now - open->from), open->why.text));
     else if (open != nullptr)
         all.push_back(open->sentence(m_parts.now));
-    if (open != nullptr || blind == 0ns)
+    const QString span = spanText(unanswered);
+    if (!m_parts.cluster && unanswered > 0ns)
+        all.push_back(open != nullptr ? Text(QT_TRANSLATE_NOOP("core", "before that, nothing was seen for %1"), span)
+                                      : Text(QT_TRANSLATE_NOOP("core", "nothing was seen for %1"), span));
+    if (open != nullptr || unobservedDuration() == 0ns)
         return;
     if (m_parts.cluster)
-        all.push_back(
-            Text(QT_TRANSLATE_NOOP("core", "not all nodes of the cluster were seen for %1"), spanText(blind)));
-    else if (unanswered > 0ns)
-        all.push_back(Text(QT_TRANSLATE_NOOP("core", "nothing was seen for %1"), spanText(unanswered)));
-    if (!m_parts.cluster && stale > 0ns)
+        return all.push_back(Text(QT_TRANSLATE_NOOP("core", "not all nodes of the cluster were seen for %1"),
+                                  spanText(unobservedDuration())));
+    if (stale > 0ns)
         all.push_back(
             Text(QT_TRANSLATE_NOOP("core", "keys may have been missing or out of date for %1"), spanText(stale)));
-    if (!m_parts.cluster)
-        addRefusalSentences(all);
+    addRefusalSentences(all);
 }
 
 /// Adds a sentence about each needed request that was refused, and no longer is.

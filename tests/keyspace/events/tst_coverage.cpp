@@ -512,6 +512,28 @@ private Q_SLOTS:
         QCOMPARE(unobservedDuration(), 6000ms);
     }
 
+    /// The present gap does not hide the gaps before it.
+    void formerGaps_areReportedBesideThePresentOne()
+    {
+        const auto lose = [this] { meter->lost({ErrorKind::ConnectionLost, base::Text(QStringLiteral("gone"))}); };
+        for (int i = 0; i < 3; ++i) {
+            answerPttl(good);
+            lose();
+            clock.advance(2s);
+            meter->connected();
+        }
+        const auto sentencesNow = [this] {
+            QStringList all;
+            for (const base::Text &sentence : coverage().sentences())
+                all += sentence.toString();
+            return all;
+        };
+        QCOMPARE(sentencesNow(), (QStringList {QStringLiteral("nothing has been seen for 2.000 s: gone"),
+                                               QStringLiteral("before that, nothing was seen for 4.000 s")}));
+        answerPttl(good);
+        QCOMPARE(sentencesNow(), QStringList {QStringLiteral("nothing was seen for 6.000 s")});
+    }
+
     void overlappingTimes_countOnce()
     {
         const base::MonotonicTime start = clock.now();

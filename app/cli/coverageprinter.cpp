@@ -18,13 +18,13 @@ using std::chrono::milliseconds;
 using namespace std::chrono_literals;
 
 CoveragePrinter::CoveragePrinter(QString command, const watching::WatchStatus &watcher, const base::Clock &clock,
-                                 bool json, std::function<void()> printed, QString node)
+                                 bool json, std::function<void()> printed, EventOrigin origin)
     : m_command(std::move(command))
     , m_watcher(watcher)
     , m_clock(clock)
     , m_json(json)
     , m_printed(std::move(printed))
-    , m_node(std::move(node))
+    , m_origin(std::move(origin))
 {
     connect(&watcher, &watching::WatchStatus::gapChanged, this, [this] { update(m_watcher.gapChangedAt()); });
     connect(&watcher, &watching::WatchStatus::progressChanged, this, &CoveragePrinter::printDenials);
@@ -33,9 +33,16 @@ CoveragePrinter::CoveragePrinter(QString command, const watching::WatchStatus &w
     connect(&m_unreportedTimer, &QTimer::timeout, this, &CoveragePrinter::printUnreported);
 }
 
+/// Returns the command and the server, for messages.
+QString CoveragePrinter::name() const
+{
+    const QString &server = m_origin.server.isEmpty() ? m_origin.node : m_origin.server;
+    return server.isEmpty() ? m_command : m_command + u' ' + server;
+}
+
 Coverage CoveragePrinter::coverage() const
 {
-    return m_node.isEmpty() ? m_watcher.coverage() : events::withoutRedirects(m_watcher.coverage());
+    return m_origin.node.isEmpty() ? m_watcher.coverage() : events::withoutRedirects(m_watcher.coverage());
 }
 
 void CoveragePrinter::update(base::MonotonicTime at)
@@ -84,8 +91,8 @@ void CoveragePrinter::printDenials()
         m_printedRefusals.insert(why);
         printError(
             denial.isOfSomeKeys
-                ? m_command + QStringLiteral(": ") + denial.sentence().toString()
-                : CommandLine::tr("%1: the server does not report changes; polling is used: %2").arg(m_command, why));
+                ? name() + QStringLiteral(": ") + denial.sentence().toString()
+                : CommandLine::tr("%1: the server does not report changes; polling is used: %2").arg(name(), why));
     }
 }
 
@@ -142,16 +149,15 @@ void CoveragePrinter::noteUnreported()
     printError(
         CommandLine::tr("%1: the server reported no changes for %2, so a key that came and went meanwhile may be "
                         "missing")
-            .arg(m_node.isEmpty() ? m_command : m_command + QLatin1Char(' ') + m_node,
-                 base::displayDuration(*unreported->to - unreported->from)));
+            .arg(name(), base::displayDuration(*unreported->to - unreported->from)));
 }
 
 void CoveragePrinter::printUnreported()
 {
     const auto unreported = lastUnreported();
     if (unreported && !unreported->to)
-        printError(CommandLine::tr("%1: the server does not report changes any more; polling is used meanwhile")
-                       .arg(m_node.isEmpty() ? m_command : m_command + QLatin1Char(' ') + m_node));
+        printError(
+            CommandLine::tr("%1: the server does not report changes any more; polling is used meanwhile").arg(name()));
 }
 
 void CoveragePrinter::print(const char *event, const Coverage::Gap &gap, base::MonotonicTime time)
@@ -159,12 +165,12 @@ void CoveragePrinter::print(const char *event, const Coverage::Gap &gap, base::M
     const bool isUnobserved = qstrcmp(event, "blind") == 0;
     const QString span = base::displayDuration(std::chrono::ceil<milliseconds>(time - gap.from));
     QString text;
-    if (m_node.isEmpty())
+    if (m_origin.node.isEmpty())
         text = (isUnobserved ? gap.sentence(time) : gap.pastSentence(time)).toString();
     else if (isUnobserved)
-        text = CommandLine::tr("nothing of %1 has been seen for %2: %3").arg(m_node, span, gap.why.message());
+        text = CommandLine::tr("nothing of %1 has been seen for %2: %3").arg(m_origin.node, span, gap.why.message());
     else
-        text = CommandLine::tr("nothing of %1 was seen for %2").arg(m_node, span);
+        text = CommandLine::tr("nothing of %1 was seen for %2").arg(m_origin.node, span);
     printLine(event, gap, time, text);
 }
 
@@ -177,15 +183,17 @@ void CoveragePrinter::printLine(const char *event, const Coverage::Gap &gap, bas
         QJsonObject line {{QStringLiteral("at_ms"), at},
                           {QStringLiteral("event"), QLatin1String(event)},
                           {QStringLiteral("since_ms"), at - qint64(lasted.count())}};
-        if (!m_node.isEmpty())
-            line[QStringLiteral("node")] = m_node;
+        if (!m_origin.node.isEmpty())
+            line[QStringLiteral("node")] = m_origin.node;
+        if (!m_origin.server.isEmpty())
+            line[QStringLiteral("server")] = m_origin.server;
         if (qstrcmp(event, "blind") == 0)
             line[QStringLiteral("reason")] = gap.why.message();
         else
             line[QStringLiteral("blind_ms")] = qint64(lasted.count());
         printBytes(files::toLine(line) + '\n');
     } else {
-        printEvent(m_clock.wallAt(time), event, text);
+        printEvent(m_clock.wallAt(time), event, text, m_origin);
     }
     std::fflush(stdout);
 }

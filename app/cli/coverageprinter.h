@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/output.h"
 #include "core/keyspace/watching/watchstatus.h"
 
 #include <QSet>
@@ -19,9 +20,9 @@ class CoveragePrinter final : public QObject
     Q_DISABLE_COPY_MOVE(CoveragePrinter)
 
 public:
-    /// `printed`: called after each line. `node`: address of the cluster node; empty without a cluster.
+    /// `printed`: called after each line. `origin`: the server, if it is one of several.
     CoveragePrinter(QString command, const watching::WatchStatus &watcher, const base::Clock &clock, bool json,
-                    std::function<void()> printed, QString node = {});
+                    std::function<void()> printed, EventOrigin origin = {});
 
     /// Prints a change that was not printed yet. A server that was never reached emits no change.
     void printChange();
@@ -31,6 +32,7 @@ public:
 
 private:
     [[nodiscard]] events::Coverage coverage() const;
+    [[nodiscard]] QString name() const;
     void update(base::MonotonicTime at);
     void printDenials();
     void updateTypeRefusal(const events::Coverage &known);
@@ -45,7 +47,7 @@ private:
     const base::Clock &m_clock;             // Not owned.
     const bool m_json;
     const std::function<void()> m_printed;
-    const QString m_node;
+    const EventOrigin m_origin;
     bool m_isClosed = false;
     std::optional<events::Coverage::Gap> m_gap;         ///< Current gap; absent without one.
     std::optional<events::Coverage::Gap> m_typeRefusal; ///< Refusal of all values of one type; absent: none.

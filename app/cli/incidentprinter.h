@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/cli/output.h"
 #include "core/inspect/inspection/inspectedserver.h"
 
 #include <QJsonObject>
@@ -17,9 +18,9 @@ class IncidentPrinter final : public QObject
     Q_DISABLE_COPY_MOVE(IncidentPrinter)
 
 public:
-    /// `printed`: called after each line. `node`: address of the cluster node; empty without a cluster.
+    /// `printed`: called after each line. `origin`: the server, if it is one of several.
     IncidentPrinter(const inspection::InspectedServer &server, const base::Clock &clock, bool json,
-                    std::function<void()> printed, QString node = {});
+                    std::function<void()> printed, EventOrigin origin = {});
 
     /// Prints nothing from now on.
     void close() { m_isClosed = true; }
@@ -31,7 +32,7 @@ private:
     const base::Clock &m_clock; // Not owned.
     const bool m_json;
     const std::function<void()> m_printed;
-    const QString m_node;
+    const EventOrigin m_origin;
     bool m_isClosed = false;
 };
 

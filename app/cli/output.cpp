@@ -49,13 +49,16 @@ void printBytes(const QByteArray &bytes)
     std::fwrite(bytes.constData(), 1, static_cast<std::size_t>(bytes.size()), stdout);
 }
 
-void printEvent(base::WallTime at, const char *event, const QString &text)
+QString originColumn(const EventOrigin &origin, const QString &text)
 {
-    printBytes(QStringLiteral("%1  %2  %3\n")
-                   .arg(base::preciseTimeOfDay(at))
-                   .arg(QLatin1String(event), -11)
-                   .arg(text)
-                   .toUtf8());
+    return origin.width == 0 ? QString() : text.leftJustified(origin.width) + QLatin1String("  ");
+}
+
+void printEvent(base::WallTime at, const char *event, const QString &text, const EventOrigin &origin)
+{
+    const QString line = base::preciseTimeOfDay(at) + QLatin1String("  ") + originColumn(origin, origin.server)
+                       + QString::fromLatin1(event).leftJustified(11) + QLatin1String("  ") + text + u'\n';
+    printBytes(line.toUtf8());
 }
 
 void printValue(const QByteArray &value)

@@ -31,8 +31,19 @@ void printLine(const QString &text);
 /// Prints bytes unchanged, because other programs read keys and tokens.
 void printBytes(const QByteArray &bytes);
 
-/// Prints an event of a watched server in one line: the time of day, the event, its text.
-void printEvent(base::WallTime at, const char *event, const QString &text);
+/// The server of an event, if several are watched. A value.
+struct EventOrigin
+{
+    QString node {};     ///< Host and port of the primary; empty without a cluster.
+    QString server {};   ///< Address of the independent server; empty for a single one.
+    qsizetype width = 0; ///< Width of the column of the independent servers.
+};
+
+/// Returns the column of the independent servers, with this text and the space after it; empty for a single server.
+[[nodiscard]] QString originColumn(const EventOrigin &origin, const QString &text);
+
+/// Prints an event of a watched server in one line: the time of day, the independent server, the event, its text.
+void printEvent(base::WallTime at, const char *event, const QString &text, const EventOrigin &origin = {});
 
 /// Prints a value unchanged. For a terminal, escapes control characters and ends the line.
 void printValue(const QByteArray &value);

@@ -140,7 +140,7 @@ ExitCode runReplay(const Arguments &arguments)
 {
     if (const auto dialects = checkUserDialects(); !dialects)
         return printError(dialects.error());
-    const auto events = WatchPrinter::eventsFrom(arguments);
+    const auto events = WatchPrinter::eventsFrom(arguments, WatchPrinter::lockEvents());
     if (!events)
         return printError(events.error());
     const auto speed = replaySpeedFrom(arguments);
@@ -181,7 +181,8 @@ Examples:
   latchkey-cli replay --speed 10 bug.latchkey-recording
 )help"),
         {
-            WatchPrinter::eventOption(CommandLine::tr("print only events of this kind, as in watch; can be repeated")),
+            WatchPrinter::eventOption(WatchPrinter::lockEvents(),
+                                      CommandLine::tr("print only events of this kind, as in watch; can be repeated")),
             makeOption("speed", "SPEED",
                        CommandLine::tr("replay speed, such as 1 or 10; max, the default, does not wait")),
         },

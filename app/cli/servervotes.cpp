@@ -46,16 +46,15 @@ QLatin1String voteId(Vote vote)
     Q_UNREACHABLE();
 }
 
-QJsonObject serverJson(Vote vote, const ServerReply &reply, MonotonicTime now)
+QJsonObject serverJson(Vote vote, const LockVotes::Reply &reply, const ServerReply &server, MonotonicTime now)
 {
-    QJsonObject object {{QStringLiteral("server"), reply.server}, {QStringLiteral("vote"), voteId(vote)}};
-    const bool exists = reply.found != nullptr && reply.found->exists;
-    const bool isExpiryKnown = exists && reply.found->sample.isExpiryKnown;
-    object[QStringLiteral("pttl_ms")] = isExpiryKnown ? QJsonValue(reply.found->deadline.pttl(now)) : QJsonValue();
+    QJsonObject object {{QStringLiteral("server"), server.server}, {QStringLiteral("vote"), voteId(vote)}};
+    const bool isExpiryKnown = reply.holder && reply.isExpiryKnown;
+    object[QStringLiteral("pttl_ms")] = isExpiryKnown ? QJsonValue(reply.deadline.pttl(now)) : QJsonValue();
     object[QStringLiteral("holder")] = QJsonValue();
-    if (const QByteArray holder = exists ? holderIn(*reply.found) : QByteArray(); !holder.isEmpty())
-        files::insertBytes(object, QStringLiteral("holder"), holder);
-    object[QStringLiteral("why")] = reply.found != nullptr ? QJsonValue() : QJsonValue(reply.why);
+    if (reply.holder && reply.isNamed)
+        files::insertBytes(object, QStringLiteral("holder"), *reply.holder);
+    object[QStringLiteral("why")] = reply.isKnown ? QJsonValue() : QJsonValue(server.why);
     return object;
 }
 
@@ -127,7 +126,7 @@ QJsonArray serversJson(const LockVotes &votes, const std::vector<ServerReply> &r
 {
     QJsonArray servers;
     for (std::size_t i = 0; i < replies.size(); ++i)
-        servers += serverJson(votes.voteOf(i), replies[i], now);
+        servers += serverJson(votes.voteOf(i), votes.reply(i), replies[i], now);
     return servers;
 }
 

@@ -33,6 +33,12 @@ public:
     void reportLast();
     /// Returns whether any lock was seen since the start.
     [[nodiscard]] bool hasLock() const { return m_hasLock; }
+    /// Returns whether the key exists and its value, which decides whether it is a lock, is not read yet.
+    [[nodiscard]] bool isUnread(const QByteArray &key) const
+    {
+        const auto candidate = m_candidates.constFind(key);
+        return candidate != m_candidates.cend() && !candidate->isAbsent && !candidate->isOverwritten;
+    }
     /// Returns the number of keys named like locks that have been known for a second and are not read yet.
     [[nodiscard]] qsizetype unreadCount() const;
     /// Returns the number of keys named like locks that ended before they were read. Their events were not reported.

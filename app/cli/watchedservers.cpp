@@ -73,11 +73,12 @@ void WatchedServers::add(const Endpoint &endpoint, const std::vector<std::pair<i
     InspectedServer &server = *watched.server;
     watched.locks = std::make_unique<WatchedLocks>(server, m_options.globs);
     watched.notificationDelays = std::make_unique<NotificationDelays>(server);
-    watched.coveragePrinter =
-        std::make_unique<CoveragePrinter>(QStringLiteral("watch"), server.watcher(), m_clock, m_options.json, m_printed,
-                                          m_clusterLocks ? addressOf(endpoint) : QString());
-    watched.incidentPrinter = std::make_unique<IncidentPrinter>(server, m_clock, m_options.json, m_printed,
-                                                                m_clusterLocks ? addressOf(endpoint) : QString());
+    EventOrigin origin = m_options.origin;
+    if (m_clusterLocks)
+        origin.node = addressOf(endpoint);
+    watched.coveragePrinter = std::make_unique<CoveragePrinter>(QStringLiteral("watch"), server.watcher(), m_clock,
+                                                                m_options.json, m_printed, origin);
+    watched.incidentPrinter = std::make_unique<IncidentPrinter>(server, m_clock, m_options.json, m_printed, origin);
     if (m_clusterLocks)
         watched.member = m_clusterLocks->join(server, *watched.locks);
     m_options.limits.applyTo(server.watcher());
@@ -168,6 +169,12 @@ qsizetype WatchedServers::matchesWithoutLock() const
     return sum;
 }
 
+void WatchedServers::printGap()
+{
+    for (const Watched &watched : m_watched)
+        watched.coveragePrinter->printChange();
+}
+
 void WatchedServers::printLast()
 {
     for (const Watched &watched : m_watched)
@@ -185,8 +192,7 @@ void WatchedServers::recheck()
     requestPrimaries();
     requestMigratingSlots();
     m_clusterLocks->recheck();
-    for (const Watched &watched : m_watched)
-        watched.coveragePrinter->printChange();
+    printGap();
 }
 
 void WatchedServers::requestMigratingSlots()

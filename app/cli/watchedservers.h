@@ -31,6 +31,7 @@ public:
         base::Globs globs;
         Limits limits;
         bool json = false;
+        EventOrigin origin {}; ///< The server, if it is one of several independent ones; without a node.
     };
 
     /// `primaries`: the server, or the primaries of a cluster, that of the URL first. `printed`: called after each line
@@ -58,6 +59,8 @@ public:
     [[nodiscard]] events::Coverage coverage() const;
     /// Returns the number of matching keys if all were read and no lock was found since the start. 0 otherwise.
     [[nodiscard]] qsizetype matchesWithoutLock() const;
+    /// Prints a gap of the observation that was not printed yet: a server that was never reached reports none.
+    void printGap();
     /// Prints the known facts that were not printed yet.
     void printLast();
 

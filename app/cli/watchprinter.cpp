@@ -3,6 +3,7 @@
 #include "app/cli/colours.h"
 #include "app/cli/exitcode.h"
 #include "app/cli/output.h"
+#include "app/cli/servervotes.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/duration.h"
 #include "core/foundation/base/timetext.h"
@@ -70,24 +71,62 @@ QLatin1String sourceWord(const KeyEvent &keyEvent)
     return QLatin1String(isByEvent ? "event" : "poll");
 }
 
-/// Returns the words of all events of locks, in the order of the help.
-QStringList eventWords()
+QStringList wordsOf(std::initializer_list<const char *> events)
 {
     QStringList words;
-    for (const char *event : {"seen", "acquired", "extended", "handed-over", "changed", "released", "deleted",
-                              "expired", "evicted", "flushed", "lost", "ended"})
+    for (const char *event : events)
         words += QLatin1String(event);
     return words;
 }
 
+QLatin1String word(WatchedVotes::Change change)
+{
+    switch (change) {
+    case WatchedVotes::Change::Majority:
+        return QLatin1String("majority");
+    case WatchedVotes::Change::NoMajority:
+        return QLatin1String("no-majority");
+    case WatchedVotes::Change::Uncertain:
+        return QLatin1String("uncertain");
+    }
+    Q_UNREACHABLE();
+}
+
 Colour colourOf(QLatin1String event)
 {
-    if (event == QLatin1String("acquired") || event == QLatin1String("released"))
+    if (event == QLatin1String("acquired") || event == QLatin1String("released") || event == QLatin1String("majority"))
         return Colour::Good;
     if (event == QLatin1String("handed-over") || event == QLatin1String("expired") || event == QLatin1String("evicted")
-        || event == QLatin1String("flushed") || event == QLatin1String("lost"))
+        || event == QLatin1String("flushed") || event == QLatin1String("lost") || event == QLatin1String("no-majority")
+        || event == QLatin1String("uncertain"))
         return Colour::Caution;
     return Colour::None;
+}
+
+qint64 unixTime(base::WallTime time)
+{
+    return time.time_since_epoch().count();
+}
+
+/// The columns of a line of text.
+struct Columns
+{
+    base::WallTime at;
+    QString server; ///< Empty for a single server.
+    QLatin1String event;
+    std::optional<QByteArray> holder;
+    QByteArray key;
+};
+
+void printColumns(const Columns &columns, const QStringList &remarks)
+{
+    const auto &[at, server, event, holder, key] = columns;
+    QStringList cells {base::preciseTimeOfDay(at)};
+    cells += server + coloured(QString(event).leftJustified(11), colourOf(event));
+    cells += (holder ? base::printable(*holder) : QStringLiteral("-")).leftJustified(36);
+    cells += base::printable(key);
+    const QString remark = remarks.isEmpty() ? QString() : QStringLiteral("  (%1)").arg(remarks.join(u", "));
+    printBytes((cells.join(QStringLiteral("  ")) + remark + u'\n').toUtf8());
 }
 
 QString failoverRemark(const KeyEvent &keyEvent)
@@ -106,39 +145,61 @@ QString failoverRemark(const KeyEvent &keyEvent)
 
 } // namespace
 
-base::Result<QStringList> WatchPrinter::eventsFrom(const Arguments &arguments)
+QStringList WatchPrinter::lockEvents()
+{
+    return wordsOf({"seen", "acquired", "extended", "handed-over", "changed", "released", "deleted", "expired",
+                    "evicted", "flushed", "lost", "ended"});
+}
+
+QStringList WatchPrinter::voteEvents()
+{
+    return wordsOf({"majority", "no-majority", "uncertain"});
+}
+
+base::Result<QStringList> WatchPrinter::eventsFrom(const Arguments &arguments, const QStringList &known)
 {
     const QStringList events = arguments.texts("event");
     for (const QString &event : events) {
-        if (!eventWords().contains(event))
+        if (!known.contains(event))
             return base::failure(base::ErrorKind::Usage, CommandLine::tr("--event: unknown event \"%1\"; there are %2")
-                                                             .arg(event, eventWords().join(QStringLiteral(", "))));
+                                                             .arg(event, known.join(QStringLiteral(", "))));
     }
     return events;
 }
 
-QCommandLineOption WatchPrinter::eventOption(const QString &description)
+QCommandLineOption WatchPrinter::eventOption(const QStringList &known, const QString &description)
 {
-    return makeOption("event", eventWords().join(u'|').toLatin1().constData(), description);
+    return makeOption("event", known.join(u'|').toLatin1().constData(), description);
 }
 
-void WatchPrinter::connectTo(const LockEvents &locks, const EventDelay &eventDelay, const Printed &printed)
+void WatchPrinter::connectTo(const LockEvents &locks, const EventDelay &eventDelay, const Printed &printed,
+                             const EventOrigin &origin)
 {
+    const auto printOfServer = [this, printed, origin](Line line) {
+        line.origin = origin;
+        print(line, printed);
+    };
     QObject::connect(
         &locks, &LockEvents::seen, &locks,
-        [this, printed](const QByteArray &key, const LockDescription &description,
+        [printOfServer](const QByteArray &key, const LockDescription &description,
                         const std::optional<base::Deadline> &deadline, base::MonotonicTime at) {
-            print({key, QLatin1String("seen"), description.holder, QLatin1String("poll"), at, {}, {}, deadline},
-                  printed);
+            printOfServer(
+                {key, QLatin1String("seen"), description.holder, QLatin1String("poll"), at, {}, {}, deadline});
         });
     QObject::connect(&locks, &LockEvents::happened, &locks,
-                     [this, eventDelay, printed](const KeyEvent &keyEvent, const LockDescription &description,
+                     [printOfServer, eventDelay](const KeyEvent &keyEvent, const LockDescription &description,
                                                  const FormerHold &former) {
                          if (keyEvent.type == Type::Replaced)
-                             print(lineOf(endBefore(keyEvent, former.deadline), former.description, {}), printed);
+                             printOfServer(lineOf(endBefore(keyEvent, former.deadline), former.description, {}));
                          if (keyEvent.type != Type::Learnt)
-                             print(lineOf(keyEvent, description, eventDelay(keyEvent)), printed);
+                             printOfServer(lineOf(keyEvent, description, eventDelay(keyEvent)));
                      });
+}
+
+void WatchPrinter::connectTo(const WatchedVotes &votes, const QStringList &servers, const Printed &printed)
+{
+    QObject::connect(&votes, &WatchedVotes::changed, &votes,
+                     [this, servers, printed](const WatchedVotes::Event &event) { print(event, servers, printed); });
 }
 
 WatchPrinter::Line WatchPrinter::lineOf(const KeyEvent &keyEvent, const LockDescription &description,
@@ -196,6 +257,8 @@ void WatchPrinter::printJsonLine(const Line &line, base::WallTime at) const
 {
     QJsonObject object;
     object[QStringLiteral("at_ms")] = static_cast<qint64>(at.time_since_epoch().count());
+    if (!line.origin.server.isEmpty())
+        object[QStringLiteral("server")] = line.origin.server;
     files::insertBytes(object, QStringLiteral("key"), line.key);
     object[QStringLiteral("event")] = line.event;
     object[QStringLiteral("holder")] = QJsonValue::Null;
@@ -227,14 +290,67 @@ void WatchPrinter::printText(const Line &line, base::WallTime at) const
         remarks += CommandLine::tr("possibly because of our own read");
     if (line.source == QLatin1String("inferred"))
         remarks += QStringLiteral("inferred");
-    const QString time = base::preciseTimeOfDay(at);
-    const QString text = QStringLiteral("%1  %2  %3  %4")
-                             .arg(time)
-                             .arg(coloured(QStringLiteral("%1").arg(line.event, -11), colourOf(line.event)))
-                             .arg(line.holder ? base::printable(*line.holder) : QStringLiteral("-"), -36)
-                             .arg(base::printable(line.key));
-    const QString remark = remarks.isEmpty() ? QString() : QStringLiteral("  (%1)").arg(remarks.join(u", "));
-    printBytes((text + remark + u'\n').toUtf8());
+    printColumns({at, originColumn(line.origin, line.origin.server), line.event, line.holder, line.key}, remarks);
+}
+
+void WatchPrinter::print(const WatchedVotes::Event &event, const QStringList &servers, const Printed &printed)
+{
+    if (!isWanted(word(event.change)))
+        return;
+    if (m_json)
+        printJsonLine(event, servers);
+    else
+        printText(event, servers);
+    std::fflush(stdout);
+    printed(word(event.change));
+}
+
+void WatchPrinter::printJsonLine(const WatchedVotes::Event &event, const QStringList &servers) const
+{
+    QJsonObject object;
+    object[QStringLiteral("at_ms")] = unixTime(m_clock.wallAt(event.at));
+    files::insertBytes(object, QStringLiteral("key"), event.key);
+    object[QStringLiteral("event")] = word(event.change);
+    files::insertBytes(object, QStringLiteral("holder"), event.votes.holder().value_or(QByteArray()));
+    object[QStringLiteral("votes")] = countsJson(event.votes, event.at);
+    std::vector<ServerReply> replies;
+    for (std::size_t i = 0; i < event.silences.size(); ++i)
+        replies.push_back({servers[static_cast<qsizetype>(i)], nullptr, event.silences[i].why});
+    QJsonArray each = serversJson(event.votes, replies, event.at);
+    for (std::size_t i = 0; i < event.silences.size(); ++i) {
+        const auto since = event.silences[i].since;
+        QJsonObject one = each[static_cast<qsizetype>(i)].toObject();
+        one[QStringLiteral("since_ms")] = since ? QJsonValue(unixTime(m_clock.wallAt(*since))) : QJsonValue();
+        each[static_cast<qsizetype>(i)] = one;
+    }
+    object[QStringLiteral("servers")] = each;
+    printBytes(files::toLine(object) + '\n');
+}
+
+void WatchPrinter::printText(const WatchedVotes::Event &event, const QStringList &servers) const
+{
+    QStringList remarks;
+    if (const auto until = event.votes.validUntil(event.at); until && event.change == WatchedVotes::Change::Majority)
+        remarks += *until > event.at
+                     ? CommandLine::tr("valid for %1 at most").arg(base::displayDuration(*until - event.at))
+                     : CommandLine::tr("no longer valid");
+    qsizetype width = 0;
+    for (std::size_t i = 0; i < event.silences.size(); ++i) {
+        const QString &server = servers[static_cast<qsizetype>(i)];
+        const auto &[why, since] = event.silences[i];
+        width = std::max(width, server.size());
+        if (since)
+            remarks +=
+                CommandLine::tr("silent since %1: %2").arg(base::preciseTimeOfDay(m_clock.wallAt(*since)), server);
+        else if (!why.isEmpty())
+            remarks += CommandLine::tr("not known: %1").arg(server);
+        else if (event.votes.voteOf(i) == detection::LockVotes::Vote::OtherHolder)
+            remarks += CommandLine::tr("other holder: %1").arg(server);
+    }
+    const QString votes = CommandLine::tr("%1 of %2").arg(event.votes.votes()).arg(event.votes.servers());
+    printColumns({m_clock.wallAt(event.at), originColumn({{}, {}, width}, votes), word(event.change),
+                  event.votes.holder(), event.key},
+                 remarks);
 }
 
 } // namespace latchkey::cli

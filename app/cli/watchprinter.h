@@ -2,6 +2,8 @@
 
 #include "app/cli/arguments.h"
 #include "app/cli/lockevents.h"
+#include "app/cli/output.h"
+#include "app/cli/watchedvotes.h"
 
 #include <QStringList>
 
@@ -9,8 +11,9 @@
 
 namespace latchkey::cli {
 
-/// A printer of lock events, one line each, as text or JSON. It flushes each line, because another program may be
-/// reading. Owned by the command, and outlives the locks that it follows. The clock is not owned.
+/// A printer of lock events, one line each, as text or JSON: the events of the locks of each server, and of the votes
+/// of independent servers. It flushes each line, because another program may be reading. Owned by the command, and
+/// outlives the locks that it follows. The clock is not owned.
 class WatchPrinter final
 {
 public:
@@ -21,15 +24,23 @@ public:
         , m_events(std::move(events))
     {}
 
-    /// Reads --event. Error (Usage): an unknown event.
-    [[nodiscard]] static base::Result<QStringList> eventsFrom(const Arguments &arguments);
-    [[nodiscard]] static QCommandLineOption eventOption(const QString &description);
+    /// Returns the words of the events of the locks of one server, in the order of the help.
+    [[nodiscard]] static QStringList lockEvents();
+    /// Returns the words of the events of votes; see WatchedVotes.
+    [[nodiscard]] static QStringList voteEvents();
+    /// Reads --event. Error (Usage): an event that is not one of `known`.
+    [[nodiscard]] static base::Result<QStringList> eventsFrom(const Arguments &arguments, const QStringList &known);
+    [[nodiscard]] static QCommandLineOption eventOption(const QStringList &known, const QString &description);
 
     /// Function that returns the longest time between a change and its first notification. Absent if unknown.
     using EventDelay = std::function<std::optional<std::chrono::nanoseconds>(const events::KeyEvent &)>;
     using Printed = std::function<void(QLatin1String event)>;
-    /// Prints all events of these locks from now on. `printed`: called after each line, with the event word.
-    void connectTo(const LockEvents &locks, const EventDelay &eventDelay, const Printed &printed);
+    /// Prints all events of these locks from now on. `printed`: called after each line, with the event word. `origin`:
+    /// the server, if it is one of several.
+    void connectTo(const LockEvents &locks, const EventDelay &eventDelay, const Printed &printed,
+                   const EventOrigin &origin = {});
+    /// Prints all events of these votes from now on. `servers`: the addresses, in the order of the votes.
+    void connectTo(const WatchedVotes &votes, const QStringList &servers, const Printed &printed);
     /// Stops printing.
     void close() { m_isClosed = true; }
     /// Returns the number of ends of an unknown kind that were not printed. Counted only if a wanted event is an end,
@@ -51,6 +62,7 @@ private:
         bool mayBeOwnRead = false;
         /// Remark on a lock that is absent or different on the new primary after a failover; empty without one.
         QString failover {};
+        EventOrigin origin {};
     };
     [[nodiscard]] static Line lineOf(const events::KeyEvent &keyEvent, const LockDescription &description,
                                      const std::optional<std::chrono::nanoseconds> &eventDelay);
@@ -58,6 +70,9 @@ private:
     void print(const Line &line, const Printed &printed);
     void printJsonLine(const Line &line, base::WallTime at) const;
     void printText(const Line &line, base::WallTime at) const;
+    void print(const WatchedVotes::Event &event, const QStringList &servers, const Printed &printed);
+    void printJsonLine(const WatchedVotes::Event &event, const QStringList &servers) const;
+    void printText(const WatchedVotes::Event &event, const QStringList &servers) const;
 
     const base::Clock &m_clock; // Not owned.
     const bool m_json;

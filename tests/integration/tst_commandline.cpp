@@ -1050,10 +1050,18 @@ private Q_SLOTS:
         row("ls --host redis://db", "--host: \"redis://db\" is not the name or the address of a host");
         row("ls --host=", "--host: \"\" is not the name or the address of a host");
         row("-h db.example -p 6380 ls", "-h is --help; the host of the server is --host db.example");
-        row("--url redis://a --url redis://b watch", "one --url only: this command uses a single server");
+        row("--url redis://a --url redis://b status", "one --url only: this command uses a single server");
+        for (const char *option : {"--acl", "--record=f", "--record-limit=1MB", "--without-values", "--metrics=0",
+                                   "--alert=blind", "--exec=date", "--exec-timeout=1s"}) {
+            const QByteArray name = QByteArray(option).split('=').front();
+            row(("--url redis://a --url redis://b watch " + QByteArray(option)).constData(),
+                (name + ": it needs a single --url").constData());
+        }
+        row("watch --event majority", "--event majority: of the votes of several servers, so with several --url");
         row("acquire basic %% --base64-key", "the key \"%%\" is not base64");
         row("watch --event gone", "--event: unknown event \"gone\"; there are seen, acquired, extended, handed-over, "
-                                  "changed, released, deleted, expired, evicted, flushed, lost, ended");
+                                  "changed, released, deleted, expired, evicted, flushed, lost, ended, majority, "
+                                  "no-majority, uncertain");
         row("ls --timeout 0s", "ls: --timeout: it must be longer than zero; see latchkey-cli ls --help");
         row("ls --timeout 5", "ls: --timeout: the duration \"5\" lacks a unit; write 5ms or 5s");
         row("ls -q -v", "--quiet and --verbose exclude each other");

@@ -2,6 +2,7 @@
 #include "tests/support/clustersetup.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/jsonschema.h"
+#include "tests/support/runningcommand.h"
 #include "tests/support/sentinelsetup.h"
 #include "tests/support/testprogram.h"
 #include "tests/support/workers.h"
@@ -75,7 +76,9 @@ QStringList rarelyPrinted(const QString &schema)
         {QStringLiteral("watch"),
          {QStringLiteral("/oneOf/0/properties/holder_base64"), QStringLiteral("/oneOf/2"),
           QStringLiteral("/oneOf/3/properties/holder_base64"), QStringLiteral("/oneOf/4/properties/holder_base64"),
-          QStringLiteral("/oneOf/6")}},
+          QStringLiteral("/oneOf/5/properties/server"), QStringLiteral("/oneOf/6"),
+          QStringLiteral("/oneOf/7/properties/holder_base64"),
+          QStringLiteral("/$defs/server/properties/holder_base64")}},
         {QStringLiteral("expect"),
          {QStringLiteral("/$defs/coverage/properties/denied"), QStringLiteral("/$defs/coverage/properties/cluster"),
           QStringLiteral("/$defs/coverage/properties/deletion"), QStringLiteral("/$defs/coverage/properties/flushes"),
@@ -147,6 +150,25 @@ class TestJsonSchemas final : public test::CommandLineTest
                 documents += document;
         }
         return documents;
+    }
+    /// Returns the output of a watch of two servers, of which one ends.
+    [[nodiscard]] QByteArray outputOfGroup(test::TestServer &first, std::unique_ptr<test::TestServer> second) const
+    {
+        const QByteArray holder = "0123456789abcdef0123456789abcdef";
+        for (test::TestServer *each : {&first, second.get()}) {
+            if (!(*each)({"SET", "lock:\xff", holder, "PX", "60000"}).isOk())
+                qFatal("cannot write a lock");
+        }
+        test::RunningCommand command(environment);
+        command.start({QStringLiteral("watch"), QStringLiteral("--json"), QStringLiteral("-u"), first.url(),
+                       QStringLiteral("-u"), second->url()});
+        if (!test::waitFor([&] { return command.output().contains("\"majority\""); }))
+            qWarning("%s", command.output().constData());
+        second->kill();
+        if (!test::waitFor([&] { return command.output().contains("\"uncertain\""); }))
+            qWarning("%s", command.output().constData());
+        (void)command.stop();
+        return command.output();
     }
     void fillWithLocks() const
     {
@@ -369,6 +391,9 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(hasPrinted("\"blind\""));
         process.terminate();
         output += test::outcomeOf(process).output;
+
+        test::TestServer one;
+        output += outputOfGroup(one, std::make_unique<test::TestServer>());
 
         const test::SentinelSetup setup;
         QVERIFY(setup.ask(0, {"SET", "lock:kept", "0123456789abcdef0123456789abcdef", "PX", "60000"}).isOk());

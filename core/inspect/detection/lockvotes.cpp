@@ -24,6 +24,11 @@ LockVotes::LockVotes(std::vector<Reply> replies)
     }
 }
 
+LockVotes::LockVotes(std::vector<Reply> replies, QByteArray holder)
+    : m_replies(std::move(replies))
+    , m_holder(std::move(holder))
+{}
+
 LockVotes::Vote LockVotes::voteOf(std::size_t server) const
 {
     const Reply &reply = m_replies[server];

@@ -35,19 +35,25 @@ public:
     };
 
     explicit LockVotes(std::vector<Reply> replies);
+    /// Creates the votes for this holder, whether or not another one has more.
+    LockVotes(std::vector<Reply> replies, QByteArray holder);
 
     [[nodiscard]] std::size_t servers() const { return m_replies.size(); }
     /// Returns the smallest majority.
     [[nodiscard]] std::size_t quorum() const { return servers() / 2 + 1; }
-    /// Returns the holder with the most votes, among equals that of the first server. Absent if no server has the key.
+    /// Returns the given holder, or that with the most votes, among equals that of the first server. Absent if no
+    /// server has the key.
     [[nodiscard]] const std::optional<QByteArray> &holder() const { return m_holder; }
+    /// Returns the reply of a server.
+    [[nodiscard]] const Reply &reply(std::size_t server) const { return m_replies[server]; }
     /// Returns the number of votes for holder().
     [[nodiscard]] std::size_t votes() const { return count(Vote::Holds); }
     [[nodiscard]] Vote voteOf(std::size_t server) const;
     [[nodiscard]] std::size_t count(Vote vote) const;
 
-    /// Returns whether some holder has a majority. Absent if that depends on servers that did not reply, and if the
-    /// value of a majority names no holder: different clients may have written equal values.
+    /// Returns whether some holder has a majority; of a given holder, whether this one has. Absent if that depends on
+    /// servers that did not reply, and if the value of a majority names no holder: different clients may have written
+    /// equal values.
     [[nodiscard]] std::optional<bool> hasMajority() const;
     /// Returns the expiry that ends the majority of holder(), if none of its votes is renewed. Absent without a
     /// majority, and if a server did not report the expiry of its vote.

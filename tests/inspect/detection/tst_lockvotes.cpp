@@ -77,6 +77,19 @@ private Q_SLOTS:
         QCOMPARE(votes.quorum(), std::size_t(3));
     }
 
+    void givenHolder_isCountedAlthoughAnotherHasMore()
+    {
+        const std::vector<LockVotes::Reply> replies {held("a", 1s), held("b", 1s), held("b", 1s), silent(), absent()};
+        const LockVotes votes(replies, "a");
+        QCOMPARE(votes.holder(), std::optional<QByteArray>("a"));
+        QCOMPARE(votes.votes(), std::size_t(1));
+        QCOMPARE(votes.voteOf(1), Vote::OtherHolder);
+        QCOMPARE(votes.hasMajority(), std::optional(false)); // With the silent server, a has two of five.
+        QCOMPARE(LockVotes(replies, "b").hasMajority(), std::optional<bool>());
+        QCOMPARE(LockVotes(replies, "c").votes(), std::size_t(0));
+        QVERIFY(!votes.reply(3).isKnown);
+    }
+
     /// Five votes of five: the majority of three lasts until the third expiry.
     void majority_endsWithTheVoteThatItNeeds()
     {

@@ -134,6 +134,33 @@ private Q_SLOTS:
         QVERIFY(two.object()[QStringLiteral("pttl_ms")].isNull());
     }
 
+    /// A server that is killed, and one that is frozen: neither delays the answer by more than the timeout.
+    void silentServers_areNotKnown()
+    {
+        std::vector<std::unique_ptr<test::TestServer>> others;
+        QStringList words {QStringLiteral("why"),   QStringLiteral("lock:a"), QStringLiteral("--timeout"),
+                           QStringLiteral("500ms"), QStringLiteral("--url"),  server->url()};
+        QVERIFY((*server)({"SET", "lock:a", first, "PX", "600000"}).isOk());
+        for (int i = 0; i < 4; ++i) {
+            others.push_back(std::make_unique<test::TestServer>());
+            words << QStringLiteral("--url") << others.back()->url();
+            QVERIFY((*others.back())({"SET", "lock:a", first, "PX", "600000"}).isOk());
+        }
+        const QString killed = others[0]->url();
+        others[0]->kill();
+        const auto frozen = static_cast<pid_t>(others[1]->process().processId());
+        ::kill(frozen, SIGSTOP);
+        const Outcome outcome = run(words);
+        ::kill(frozen, SIGCONT);
+        QVERIFY2(outcome.exitCode == 3, outcome.errors.constData());
+        QVERIFY2(outcome.output.contains("\nvotes      3 of 5, a majority\n"), outcome.output.constData());
+        QVERIFY2(outcome.output.contains("\nvalid      for its holder: at most "), outcome.output.constData());
+        for (const QString &silent : {killed, others[1]->url()})
+            QVERIFY2(outcome.output.contains("\nserver     " + silent.toUtf8() + " not known: "),
+                     outcome.output.constData());
+        QVERIFY2(outcome.errors.contains(killed.toUtf8()), outcome.errors.constData());
+    }
+
     /// Two URLs of one server would count one vote twice.
     void oneServerTwice_isRefused()
     {

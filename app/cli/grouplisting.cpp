@@ -14,6 +14,7 @@ GroupListing::GroupListing(const std::vector<Server> &servers, LsPrinter &printe
     : m_order(servers.front().options.order)
     , m_onlyLocks(servers.front().options.onlyLocks)
     , m_printer(printer)
+    , m_progress([this] { return progress(); })
 {
     for (const Server &server : servers) {
         Listing::Options options = server.options;
@@ -55,10 +56,26 @@ void GroupListing::findDependent()
         Listing::endLoop();
 }
 
+/// Returns the sum of the counts of the servers. The number of all keys is unknown until each server has told its own.
+ScanProgress::Counts GroupListing::progress() const
+{
+    ScanProgress::Counts sum;
+    bool isKnown = true;
+    for (const auto &listing : m_listings) {
+        const ScanProgress::Counts counts = listing->progress();
+        sum.scanned += counts.scanned;
+        sum.all += counts.all;
+        isKnown = isKnown && (counts.all > 0 || !listing->isGathering());
+    }
+    return isKnown ? sum : ScanProgress::Counts {sum.scanned, 0};
+}
+
 void GroupListing::gather()
 {
+    m_progress.show();
     while (!m_dependent && std::ranges::any_of(m_listings, &Listing::isGathering))
         QCoreApplication::exec();
+    m_progress.erase();
 }
 
 void GroupListing::forEachPart(const std::function<void(std::size_t)> &take)

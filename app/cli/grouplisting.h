@@ -27,6 +27,7 @@ public:
     [[nodiscard]] ExitCode list();
 
 private:
+    [[nodiscard]] ScanProgress::Counts progress() const;
     /// Waits until each listing has gathered a part, or has ended.
     void gather();
     /// Calls this for each part of each server, in the order of the servers, and gathers the next parts.
@@ -40,6 +41,7 @@ private:
     const bool m_onlyLocks;
     LsPrinter &m_printer; // Not owned.
     std::vector<std::unique_ptr<Listing>> m_listings;
+    ScanProgress m_progress;
     std::optional<base::Error> m_dependent; ///< Why the servers are not independent. Absent: they are.
 };
 

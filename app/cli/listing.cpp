@@ -29,10 +29,7 @@ Listing::Listing(Options options, LsPrinter &printer)
                                   m_options.timeout})
     , m_store(m_keyListing.store())
     , m_rows(m_store)
-    , m_progress([this] {
-        return ScanProgress::Counts {static_cast<qint64>(m_keyListing.scan().keysTraversed()),
-                                     m_keyListing.scan().databaseSize().value_or(0)};
-    })
+    , m_progress([this] { return progress(); })
     , m_printer(printer)
 {
     m_rows.setSortOrder({&rows::byKey, false});
@@ -45,6 +42,11 @@ Listing::Listing(Options options, LsPrinter &printer)
         m_isWhole = true;
         finish(ExitCode::Yes);
     });
+}
+
+ScanProgress::Counts Listing::progress() const
+{
+    return {static_cast<qint64>(m_keyListing.scan().keysTraversed()), m_keyListing.scan().databaseSize().value_or(0)};
 }
 
 void Listing::start(const net::Endpoint &endpoint)

@@ -47,6 +47,8 @@ public:
     /// Returns whether a part is gathered. It may be empty.
     [[nodiscard]] bool hasPart() const { return m_isGathered && m_exitCode == ExitCode::Yes; }
     [[nodiscard]] bool isWhole() const { return m_isWhole; }
+    /// Returns the number of scanned keys, and of all keys.
+    [[nodiscard]] ScanProgress::Counts progress() const;
     /// Returns the error that ended the listing early. Absent: none.
     [[nodiscard]] const std::optional<base::Error> &failure() const { return m_failure; }
     /// Prints the gathered part. With an order, its lines are kept for takeLines().

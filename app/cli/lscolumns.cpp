@@ -26,8 +26,8 @@ constexpr std::size_t holderColumn = 7;
 /// Columns that a narrow terminal omits, in this order: fencing, waiting, count, type.
 constexpr std::array leftOutFirst {fencingColumn, std::size_t(4), std::size_t(3), std::size_t(0)};
 
-/// Returns the width limit of the lines: that of the terminal at standard output, or an exported COLUMNS. A shell does
-/// not export COLUMNS unless the user does. 0: no limit.
+} // namespace
+
 int terminalWidth()
 {
     constexpr int narrowest = 20;
@@ -37,7 +37,6 @@ int terminalWidth()
     return columns >= narrowest ? columns : isKnown ? size.ws_col : 0;
 }
 
-/// Cuts a text to the width and appends an ellipsis.
 QString cutTo(const QString &text, qsizetype columns)
 {
     if (help::columnsOf(text) <= columns)
@@ -47,8 +46,6 @@ QString cutTo(const QString &text, qsizetype columns)
         ++length;
     return text.first(length) + QChar(u'…');
 }
-
-} // namespace
 
 LsWidths lsWidthsFor(int terminalColumns)
 {

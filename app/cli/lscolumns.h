@@ -41,6 +41,13 @@ void printLsRow(const LsCells &cells, const LsOrigin &origin = {});
 /// Prints the titles of the columns. The caller omits them if standard output is no terminal.
 void printLsTitles(const LsOrigin &origin = {});
 
+/// Returns the width limit of the lines: that of the terminal at standard output, or an exported COLUMNS. A shell does
+/// not export COLUMNS unless the user does. 0: no limit.
+[[nodiscard]] int terminalWidth();
+
+/// Returns the text, cut to this number of terminal columns, with an ellipsis at the cut.
+[[nodiscard]] QString cutTo(const QString &text, qsizetype columns);
+
 /// Returns whether standard output is a terminal.
 [[nodiscard]] bool isTerminal();
 

@@ -1,5 +1,6 @@
 #include "app/cli/lsvotes.h"
 
+#include "app/cli/lscolumns.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
 #include "app/help/helptext.h"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 
 namespace latchkey::cli {
 
@@ -20,10 +22,15 @@ namespace {
 
 /// The cells of a row: votes, time left, kind, holder, other servers, key.
 using VoteCells = std::array<QString, 6>;
+using Widths = std::array<qsizetype, 6>;
 
 constexpr std::size_t votesColumn = 0;
 constexpr std::size_t voteTimeColumn = 1;
+constexpr std::size_t voteKindColumn = 2;
+constexpr std::size_t voteHolderColumn = 3;
 constexpr std::size_t serversColumn = 4;
+/// Least width of a column that is cut.
+constexpr qsizetype minVoteWidth = 8;
 
 /// Returns the addresses of the servers with this vote.
 QStringList serversOf(const QJsonObject &row, QLatin1String vote)
@@ -90,13 +97,26 @@ VoteCells cellsOf(const QJsonObject &row)
             bytesCell(row, QStringLiteral("key"))};
 }
 
-void print(const VoteCells &cells, const std::array<qsizetype, 6> &widths, const std::array<Colour, 6> &colours)
+/// Returns the widths for lines of at most this width, as far as that is possible.
+Widths fitted(Widths widths, qsizetype lineWidth)
+{
+    qsizetype excess = std::accumulate(widths.begin(), widths.end(), 2 * qsizetype(widths.size() - 1)) - lineWidth;
+    for (const std::size_t column : {serversColumn, voteHolderColumn, voteKindColumn}) {
+        const qsizetype cut = std::clamp<qsizetype>(excess, 0, std::max<qsizetype>(widths[column] - minVoteWidth, 0));
+        widths[column] -= cut;
+        excess -= cut;
+    }
+    return widths;
+}
+
+void print(const VoteCells &cells, const Widths &widths, const std::array<Colour, 6> &colours)
 {
     QString line;
     for (std::size_t i = 0; i < cells.size(); ++i) {
         const bool isLast = i + 1 == cells.size();
-        const QString space(widths[i] - help::columnsOf(cells[i]), u' ');
-        line += coloured(isLast ? cells[i] : i == voteTimeColumn ? space + cells[i] : cells[i] + space, colours[i]);
+        const QString cell = isLast ? cells[i] : cutTo(cells[i], widths[i]);
+        const QString space(widths[i] - help::columnsOf(cell), u' ');
+        line += coloured(isLast ? cell : i == voteTimeColumn ? space + cell : cell + space, colours[i]);
         if (!isLast)
             line += QLatin1String("  ");
     }
@@ -132,13 +152,15 @@ void printVotes(const std::vector<LsLine> &lines, bool hasTitles)
     if (hasTitles)
         rows.push_back({CommandLine::tr("VOTES"), CommandLine::tr("TIME LEFT"), CommandLine::tr("KIND"),
                         CommandLine::tr("HOLDER"), CommandLine::tr("OTHER SERVERS"), CommandLine::tr("KEY")});
-    std::array<qsizetype, 6> widths {};
+    Widths widths {};
     for (const LsLine &line : lines)
         rows.push_back(cellsOf(line.json));
     for (const VoteCells &cells : rows) {
         for (std::size_t i = 0; i < cells.size(); ++i)
             widths[i] = std::max(widths[i], help::columnsOf(cells[i]));
     }
+    if (const int lineWidth = terminalWidth(); lineWidth > 0)
+        widths = fitted(widths, lineWidth);
     for (std::size_t i = 0; i < rows.size() && !isOutputLost(); ++i) {
         const bool isTitle = hasTitles && i == 0;
         std::array<Colour, 6> colours {};

@@ -16,7 +16,8 @@ namespace latchkey::cli {
 /// holder.
 [[nodiscard]] QJsonObject flatVotes(const QJsonObject &row);
 
-/// Prints the rows as a table. Its columns are as wide as their widest cell. `hasTitles`: whether titles are printed.
+/// Prints the rows as a table. Its columns are as wide as their widest cell. On a terminal that is too narrow, the
+/// servers, the holder and the kind are cut, in this order, but not the key. `hasTitles`: whether titles are printed.
 void printVotes(const std::vector<LsLine> &lines, bool hasTitles);
 
 } // namespace latchkey::cli

@@ -1,7 +1,9 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/pseudoterminal.h"
 #include "tests/support/testprogram.h"
 
+#include <QDir>
 #include <QFile>
 #include <QJsonArray>
 #include <QRandomGenerator>
@@ -255,6 +257,37 @@ private Q_SLOTS:
         QCOMPARE(outcome.exitCode, 3);
         QVERIFY2(outcome.errors.contains(servers[2]->url().toUtf8()), outcome.errors.constData());
         compare(outcome.output);
+    }
+
+    /// The key is not cut, and each other line is as wide as the terminal at most.
+    void table_isCutToTheTerminal()
+    {
+        for (std::size_t i = 0; i < groupSize; ++i)
+            set(i, "lock:a", i < 3 ? token(1) : token(2));
+        environment.insert(QStringLiteral("COLUMNS"), QStringLiteral("90"));
+        const QString narrow = QString::fromUtf8(run(words("ls --locks")).output).chopped(1);
+        QVERIFY2(narrow.size() == 90 && narrow.startsWith(u"3 of 5 ") && narrow.endsWith(u"  lock:a"),
+                 qPrintable(narrow));
+        QVERIFY2(narrow.contains(QString::fromLatin1(token(1))), qPrintable(narrow)); // The servers are cut first.
+        environment.insert(QStringLiteral("COLUMNS"), QStringLiteral("20"));
+        const QString narrowest = QString::fromUtf8(run(words("ls --locks")).output).chopped(1);
+        QVERIFY2(narrowest.contains(QStringLiteral("  aaaaaaa…  other h…  lock:a")), qPrintable(narrowest));
+        environment.remove(QStringLiteral("COLUMNS"));
+        const QByteArray whole = run(words("ls --locks")).output;
+        QVERIFY2(whole.contains(servers[4]->url().toUtf8() + "  lock:a"), whole.constData());
+    }
+
+    void progress_isOfAllServers()
+    {
+        LATCHKEY_NEEDS_TERMINAL();
+        for (std::size_t i = 0; i < groupSize; ++i)
+            set(i, "lock:a", token(1));
+        signal(0, SIGSTOP);
+        test::PseudoTerminal terminal;
+        terminal.start(environment, QDir::tempPath(), QStringLiteral(LATCHKEY_CLI), words("ls --locks --timeout 10m"));
+        LATCHKEY_AWAIT(terminal.output().contains("ls: 4 keys so far"));
+        signal(0, SIGCONT);
+        LATCHKEY_AWAIT(terminal.output().contains("5 of 5 "));
     }
 
     void keys_haveTheirServer()

@@ -55,10 +55,22 @@ bool isOutputForPrograms(const QStringList &words)
     return false;
 }
 
+/// Returns the arguments with `--host HOST` for `-h HOST`, as redis-cli has it. Without a host, or before the name of a
+/// command, -h is --help.
+QStringList wordsWithHost(int argc, char **argv)
+{
+    QStringList words = Arguments::wordsOf(argc, argv);
+    for (qsizetype i = 1; i + 1 < words.size() && words[i] != u"--"; ++i) {
+        if (words[i] == u"-h" && !words[i + 1].startsWith(u'-') && !findCommand(words[i + 1].toLatin1()))
+            words[i] = QStringLiteral("--host");
+    }
+    return words;
+}
+
 /// Returns whether the output is for programs and therefore in English: JSON, and messages between Latchkey processes.
 bool isForPrograms(int argc, char **argv)
 {
-    const QStringList words = Arguments::wordsOf(argc, argv);
+    const QStringList words = wordsWithHost(argc, argv);
     const QStringList own = words.first(std::max<qsizetype>(words.indexOf(QStringLiteral("--")), 0));
     const QStringList &before = own.isEmpty() ? words : own;
     if (before.contains(QStringLiteral("--help")) || before.contains(QStringLiteral("-h")))
@@ -116,7 +128,7 @@ ExitCode runCommand(const Command &command, const Arguments &arguments)
 
 ExitCode run(int argc, char **argv)
 {
-    const auto split = splitAtCommand(Arguments::wordsOf(argc, argv));
+    const auto split = splitAtCommand(wordsWithHost(argc, argv));
     if (!split) {
         printError(CommandLine::tr("%1; see latchkey-cli --help").arg(split.error().message()));
         return ExitCode::Usage;
@@ -129,11 +141,6 @@ ExitCode run(int argc, char **argv)
     if (has("-V", "--version") || (rest.isEmpty() && has("-v", "--verbose"))) {
         printVersion();
         return ExitCode::Yes;
-    }
-    if (before.contains(QStringLiteral("-h")) && !rest.isEmpty() && !findCommand(rest.front().toLatin1())) {
-        printError(CommandLine::tr("-h is --help; the host of the server is --host %1")
-                       .arg(Arguments::readable(rest.front())));
-        return ExitCode::Usage;
     }
     if (has("-h", "--help"))
         return printHelpFor(rest.isEmpty() ? QByteArray() : rest.front().toLatin1());

@@ -65,7 +65,8 @@ QList<QCommandLineOption> serverOptions()
                                    "unix:///path/to.sock?db=N, or redis+sentinel://host[:port],host.../master[/db] "
                                    "with sentinels; else LATCHKEY_URL, else redis://127.0.0.1:6379")),
         makeOption("server", "NAME", CommandLine::tr("a server saved in the window (Ctrl+K) by its name")),
-        makeOption("host", "HOST", CommandLine::tr("instead of a URL: the host, default 127.0.0.1 (-h is help)")),
+        makeOption("host", "HOST",
+                   CommandLine::tr("instead of a URL: the host, default 127.0.0.1; -h HOST is the same")),
         makeOption("p,port", "PORT", CommandLine::tr("instead of a URL: the port, default 6379")),
         makeOption("n,db", "DB", CommandLine::tr("another database than that of LATCHKEY_URL, --host or --port")),
         makeOption("tls", "",

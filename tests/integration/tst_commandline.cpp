@@ -99,6 +99,8 @@ private Q_SLOTS:
         QVERIFY((*server)({"SELECT", "3"}).isOk() && (*server)({"SET", "mine", "v"}).isOk());
         const QByteArray number = QByteArray::number(port);
         QVERIFY(run(("--host 127.0.0.1 -p " + number + " ls").constData()).output.endsWith(" first\n"));
+        QVERIFY(run(("-h 127.0.0.1 -p " + number + " ls").constData()).output.endsWith(" first\n"));
+        QVERIFY(run(("ls -h 127.0.0.1 -p " + number + " -n 3").constData()).output.endsWith(" third\n"));
         QVERIFY(run(("ls -n 3 --port=" + number).constData()).output.endsWith(" third\n"));
         QVERIFY(run(("-u redis://127.0.0.1:" + number + "/3 ls").constData()).output.endsWith(" third\n"));
         // Without host and port, they change the server of LATCHKEY_URL.
@@ -1049,7 +1051,8 @@ private Q_SLOTS:
         row("ls --host db:6380", "--host: \"db:6380\" is not the name or the address of a host");
         row("ls --host redis://db", "--host: \"redis://db\" is not the name or the address of a host");
         row("ls --host=", "--host: \"\" is not the name or the address of a host");
-        row("-h db.example -p 6380 ls", "-h is --help; the host of the server is --host db.example");
+        row("ls -h db:6380", "--host: \"db:6380\" is not the name or the address of a host");
+        row("-h db.example", "a command is missing; see latchkey-cli --help");
         row("--url redis://a --url redis://b status", "one --url only: this command uses a single server");
         for (const char *option : {"--acl", "--record=f", "--record-limit=1MB", "--without-values", "--metrics=0",
                                    "--alert=blind", "--exec=date", "--exec-timeout=1s"}) {
@@ -1461,6 +1464,7 @@ private Q_SLOTS:
     {
         for (const auto &[words, option] :
              {std::pair("help", "--help"), std::pair("help ls", "ls --help"), std::pair("-h ls", "ls --help"),
+              std::pair("ls -h", "ls --help"), std::pair("ls -h --json", "ls --help"),
               std::pair("--help ls", "ls --help"), std::pair("help help", "help --help"),
               std::pair("version", "--version"), std::pair("-V", "--version"), std::pair("-v", "--version")}) {
             const Outcome outcome = run(words);

@@ -6,6 +6,7 @@
 #include "app/cli/notificationdelays.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
+#include "app/cli/replayalerts.h"
 #include "app/cli/watchprinter.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/random.h"
@@ -33,34 +34,49 @@ constexpr auto sliceLength = 20ms;
 class Replaying final : public QObject
 {
 public:
-    /// `speed`: factor to real time; absent for maximum speed.
-    Replaying(Replay &replay, const base::Clock &clock, const base::Globs &globs, const QStringList &events, bool json,
-              std::optional<double> speed)
+    struct Options
+    {
+        base::Globs globs;
+        QStringList events;
+        std::vector<alerts::AlertRule> rules;
+        bool json = false;
+        std::optional<double> speed; ///< Factor to real time; absent for maximum speed.
+    };
+
+    Replaying(Replay &replay, const base::Clock &clock, const Options &options)
         : m_replay(replay)
-        , m_speed(speed)
-        , m_printer(clock, json, events)
-        , m_coveragePrinter(QStringLiteral("replay"), replay.server().watcher(), clock, json,
+        , m_speed(options.speed)
+        , m_printer(clock, options.json, options.events)
+        , m_coveragePrinter(QStringLiteral("replay"), replay.server().watcher(), clock, options.json,
                             [this] { stopIfUnread(); })
-        , m_incidentPrinter(replay.server(), clock, json, [this] { stopIfUnread(); })
-        , m_locks(replay.server(), globs)
+        , m_incidentPrinter(replay.server(), clock, options.json, [this] { stopIfUnread(); })
+        , m_locks(replay.server(), options.globs)
         , m_notificationDelays(replay.server())
         , m_signals({SIGINT, SIGTERM, SIGHUP})
         , m_began(SystemClock::instance().now())
     {
         m_replay.server().locks().setDialects(userDialects());
-        m_printer.connectTo(
-            m_locks, [this](const events::KeyEvent &keyEvent) { return m_notificationDelays.delayOf(keyEvent); },
-            [this](QLatin1String) { stopIfUnread(); });
+        if (options.rules.empty() || !options.events.isEmpty())
+            m_printer.connectTo(
+                m_locks, [this](const events::KeyEvent &keyEvent) { return m_notificationDelays.delayOf(keyEvent); },
+                [this](QLatin1String) { stopIfUnread(); });
+        if (!options.rules.empty())
+            m_alerts = std::make_unique<ReplayAlerts>(replay, clock, options.rules, options.globs, options.json,
+                                                      [this] { stopIfUnread(); });
         connect(&m_signals, &base::UnixSignals::received, this, &Replaying::finish);
         connect(&m_advance, &QTimer::timeout, this, &Replaying::advance);
         m_advance.setSingleShot(true);
         m_advance.start(0);
     }
 
+    /// Returns the exit code, which also reports missing locks. `seen`: exit code of the events.
+    [[nodiscard]] ExitCode exitCode(ExitCode seen) const { return m_alerts ? m_alerts->exitCode(seen) : seen; }
+
 private:
     void advance()
     {
-        const bool isThere = m_replay.advance(due(), QDeadlineTimer(sliceLength), false);
+        const QDeadlineTimer deadline(sliceLength);
+        const bool isThere = m_alerts ? m_alerts->advance(due(), deadline) : m_replay.advance(due(), deadline, false);
         if (m_replay.isAtEnd()) {
             m_locks.reportLast();
             m_coveragePrinter.printLast();
@@ -79,7 +95,8 @@ private:
     /// Returns the time until the next event is due.
     [[nodiscard]] std::chrono::milliseconds wait() const
     {
-        const nanoseconds left = m_replay.next().value_or(0ns) - due();
+        const nanoseconds next = m_replay.next().value_or(0ns);
+        const nanoseconds left = (m_alerts ? std::min(next, m_alerts->nextDue()) : next) - due();
         const auto real = static_cast<double>(left.count()) / m_speed.value_or(1) / 1e6;
         return std::chrono::milliseconds(static_cast<qint64>(std::clamp(real, 1.0, 1000.0)));
     }
@@ -97,6 +114,7 @@ private:
     IncidentPrinter m_incidentPrinter;
     WatchedLocks m_locks;
     NotificationDelays m_notificationDelays;
+    std::unique_ptr<ReplayAlerts> m_alerts; ///< Null without --alert.
     base::UnixSignals m_signals;
     const base::MonotonicTime m_began;
     QTimer m_advance;
@@ -143,6 +161,9 @@ ExitCode runReplay(const Arguments &arguments)
     const auto events = WatchPrinter::eventsFrom(arguments, WatchPrinter::lockEvents());
     if (!events)
         return printError(events.error());
+    const auto rules = AlertPrinter::rulesFrom(arguments);
+    if (!rules)
+        return printError(rules.error());
     const auto speed = replaySpeedFrom(arguments);
     if (!speed)
         return printError(speed.error());
@@ -150,9 +171,9 @@ ExitCode runReplay(const Arguments &arguments)
     const auto replay = Replay::open(arguments.positionalText(0), clock, base::SystemRandom::instance());
     if (!replay)
         return printError(replay.error().during(QStringLiteral("replay")));
-    const Replaying replaying(**replay, clock, arguments.globs(1), *events, arguments.wantsJson(), *speed);
+    const Replaying replaying(**replay, clock, {arguments.globs(1), *events, *rules, arguments.wantsJson(), *speed});
     QCoreApplication::exec();
-    return replayExitCode(**replay, arguments);
+    return replaying.exitCode(replayExitCode(**replay, arguments));
 }
 
 } // namespace
@@ -171,6 +192,7 @@ Command replayCommand()
 
 The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch --help. In a recording without values, a holder is a digest; equal holders have equal digests.
 The events blind and sees have no key and show when nothing was seen; failed-over and restarted have none either. If the answer is incomplete, standard error reports what is missing, as with watch.
+With --alert, the rules are those of latchkey-cli watch --alert. They are evaluated at the recorded times, so the same alerts are printed. No command is run: only watch has --exec.
 A recording of an older version has no coverage; standard error reports that.
 A cut-off recording is replayed up to its last complete line.
 Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be read, is cut off, or does not show everything.
@@ -179,10 +201,14 @@ Examples:
   latchkey-cli replay bug.latchkey-recording
   latchkey-cli replay bug.latchkey-recording 'lock:*' --json
   latchkey-cli replay --speed 10 bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording --alert 'older-than=20m job:*'
 )help"),
         {
             WatchPrinter::eventOption(WatchPrinter::lockEvents(),
                                       CommandLine::tr("print only events of this kind, as in watch; can be repeated")),
+            makeOption("alert", "RULE",
+                       CommandLine::tr("print a line when a lock meets RULE, and when that is over, as in watch; can "
+                                       "be repeated. Events of locks are then printed only with --event")),
             makeOption("speed", "SPEED",
                        CommandLine::tr("replay speed, such as 1 or 10; max, the default, does not wait")),
         },

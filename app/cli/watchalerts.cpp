@@ -1,16 +1,9 @@
 #include "app/cli/watchalerts.h"
 
-#include "app/cli/colours.h"
 #include "app/cli/output.h"
 #include "app/help/commandline.h"
-#include "core/foundation/base/duration.h"
 #include "core/foundation/base/terminaltext.h"
 #include "core/foundation/files/json.h"
-#include "core/inspect/history/holdjson.h"
-
-#include <QDateTime>
-
-#include <cstdio>
 
 namespace latchkey::cli {
 
@@ -19,29 +12,6 @@ using alerts::AlertEnd;
 using help::CommandLine;
 
 namespace {
-
-/// Returns the word for the end of the hold; absent if the lock is still held.
-std::optional<QLatin1String> endOf(const AlertEnd &end)
-{
-    if (!end.isLockGone)
-        return std::nullopt;
-    return end.hold ? history::endWord(*end.hold) : QLatin1String("ended");
-}
-
-qint64 unixTime(const base::Clock &clock, base::MonotonicTime time)
-{
-    return clock.wallAt(time).time_since_epoch().count();
-}
-
-QString reasonOf(const Alert &alert, const AlertEnd *end)
-{
-    if (end == nullptr)
-        return alert.reason.toString();
-    const QString lasted = base::displayDuration(end->at - alert.raisedAt);
-    if (const auto word = endOf(*end))
-        return CommandLine::tr("%1, after %2").arg(*word, lasted);
-    return alert.key ? CommandLine::tr("still held, after %1").arg(lasted) : CommandLine::tr("after %1").arg(lasted);
-}
 
 /// Returns a variable of the command's environment. A value with a null byte cannot be passed: it is in the JSON only.
 process::Launch::Variable variable(const char *name, const std::optional<QByteArray> &value)
@@ -54,12 +24,10 @@ process::Launch::Variable variable(const char *name, const std::optional<QByteAr
 base::Result<WatchAlerts::Options> WatchAlerts::optionsFrom(const Arguments &arguments)
 {
     Options options;
-    for (const QString &text : arguments.texts("alert")) {
-        const auto rule = alerts::parseAlertRule(text);
-        if (!rule)
-            return base::failure(rule.error().during(QStringLiteral("--alert: \"%1\"").arg(text)));
-        options.rules.push_back(*rule);
-    }
+    auto rules = AlertPrinter::rulesFrom(arguments);
+    if (!rules)
+        return base::failure(rules.error());
+    options.rules = std::move(*rules);
     options.command = arguments.bytes("exec");
     if (arguments.isSet("exec") && options.rules.empty())
         return base::failure(base::ErrorKind::Usage, CommandLine::tr("--exec: for alerts, so with --alert"));
@@ -91,8 +59,7 @@ QList<QCommandLineOption> WatchAlerts::options()
 
 WatchAlerts::WatchAlerts(WatchedServers &servers, const base::Clock &clock, const Options &options,
                          const base::Globs &globs, bool json, std::function<void(bool)> printed)
-    : m_clock(clock)
-    , m_json(json)
+    : m_printer(clock, json)
     , m_server(servers.first().endpoint().toUrl())
     , m_printed(std::move(printed))
     , m_alerts(servers, clock, options.rules, globs)
@@ -134,68 +101,17 @@ ExitCode WatchAlerts::exitCode(ExitCode seen) const
     return isMissing ? ExitCode::Error : seen;
 }
 
-void WatchAlerts::report(const Event &event)
+void WatchAlerts::report(const AlertPrinter::Event &event)
 {
     if (m_isFinished)
         return;
-    const QJsonObject line = toJson(event);
-    print(event, line);
+    const QJsonObject line = m_printer.print(event);
     if (m_hook)
         callHook(event, line);
     m_printed(event.end == nullptr);
 }
 
-QJsonObject WatchAlerts::toJson(const Event &event) const
-{
-    const auto &[alert, end, node] = event;
-    QJsonObject line;
-    line[QStringLiteral("at_ms")] = unixTime(m_clock, end == nullptr ? alert.raisedAt : end->at);
-    line[QStringLiteral("event")] = QLatin1String(end == nullptr ? "alert" : "over");
-    line[QStringLiteral("rule")] = alert.rule.text;
-    line[QStringLiteral("key")] = QJsonValue::Null;
-    if (alert.key)
-        files::insertBytes(line, QStringLiteral("key"), *alert.key);
-    line[QStringLiteral("holder")] = QJsonValue::Null;
-    if (alert.holder)
-        files::insertBytes(line, QStringLiteral("holder"), *alert.holder);
-    line[QStringLiteral("reason")] = reasonOf(alert, end);
-    if (!node.isEmpty())
-        line[QStringLiteral("node")] = node;
-    if (end == nullptr) {
-        line[QStringLiteral("held_ms")] =
-            alert.heldFor ? QJsonValue(qint64(std::chrono::floor<std::chrono::milliseconds>(*alert.heldFor).count()))
-                          : QJsonValue();
-    } else {
-        line[QStringLiteral("raised_ms")] = unixTime(m_clock, alert.raisedAt);
-        const auto word = endOf(*end);
-        line[QStringLiteral("end")] = word ? QJsonValue(*word) : QJsonValue();
-    }
-    return line;
-}
-
-void WatchAlerts::print(const Event &event, const QJsonObject &line) const
-{
-    const auto &[alert, end, node] = event;
-    if (m_json) {
-        printBytes(files::toLine(line) + '\n');
-    } else {
-        const bool isOver = end != nullptr;
-        const QString word = QStringLiteral("%1").arg(QLatin1String(isOver ? "over" : "alert"), -11);
-        const QString text = QStringLiteral("%1  %2  %3  %4  (%5: %6)\n")
-                                 .arg(QDateTime::fromMSecsSinceEpoch(line[QStringLiteral("at_ms")].toInteger())
-                                          .toString(QStringLiteral("HH:mm:ss.zzz")),
-                                      coloured(word, isOver ? Colour::Good : Colour::Caution))
-                                 .arg(alert.holder ? base::printable(*alert.holder) : QStringLiteral("-"), -36)
-                                 .arg(alert.key        ? base::printable(*alert.key)
-                                      : node.isEmpty() ? QStringLiteral("-")
-                                                       : node,
-                                      base::terminalText(alert.rule.text), reasonOf(alert, end));
-        printBytes(text.toUtf8());
-    }
-    std::fflush(stdout);
-}
-
-void WatchAlerts::callHook(const Event &event, const QJsonObject &line)
+void WatchAlerts::callHook(const AlertPrinter::Event &event, const QJsonObject &line)
 {
     const auto &[alert, end, node] = event;
     AlertHook::Call call;
@@ -207,7 +123,7 @@ void WatchAlerts::callHook(const Event &event, const QJsonObject &line)
         variable("RULE", alert.rule.text.toUtf8()),
         variable("KEY", alert.key),
         variable("HOLDER", alert.holder),
-        variable("REASON", reasonOf(alert, end).toUtf8()),
+        variable("REASON", line[QStringLiteral("reason")].toString().toUtf8()),
         variable("AT_MS", QByteArray::number(line[QStringLiteral("at_ms")].toInteger())),
         variable("SERVER", m_server.toUtf8()),
         variable("NODE", node.isEmpty() ? std::nullopt : std::optional(node.toUtf8())),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/alerthook.h"
+#include "app/cli/alertprinter.h"
 #include "app/cli/arguments.h"
 #include "app/cli/exitcode.h"
 #include "app/cli/serveralerts.h"
@@ -41,21 +42,10 @@ public:
     [[nodiscard]] ExitCode exitCode(ExitCode seen) const;
 
 private:
-    /// An alert, or its end.
-    struct Event
-    {
-        const alerts::Alert &alert;
-        const alerts::AlertEnd *end = nullptr; ///< Null for the alert itself.
-        const QString &node;                   ///< See ServerAlerts::raised().
-    };
+    void report(const AlertPrinter::Event &event);
+    void callHook(const AlertPrinter::Event &event, const QJsonObject &line);
 
-    void report(const Event &event);
-    [[nodiscard]] QJsonObject toJson(const Event &event) const;
-    void print(const Event &event, const QJsonObject &line) const;
-    void callHook(const Event &event, const QJsonObject &line);
-
-    const base::Clock &m_clock; // Not owned.
-    const bool m_json;
+    const AlertPrinter m_printer;
     const QString m_server; ///< URL without the password.
     const std::function<void(bool)> m_printed;
     ServerAlerts m_alerts;

@@ -58,6 +58,15 @@ class TestRecordAndReplay final : public QObject
                                  [](const QJsonObject &line) { return line[QStringLiteral("key")].toString(); });
         return all;
     }
+    /// Returns the alerts and their ends, sorted by rule and key.
+    static QList<QJsonObject> alertsOf(const QByteArray &output)
+    {
+        QList<QJsonObject> all = linesOf(output);
+        all.removeIf([](const QJsonObject &line) { return !line.contains(QLatin1String("rule")); });
+        std::ranges::stable_sort(all, {},
+                                 [](const QJsonObject &line) { return line[QStringLiteral("rule")].toString(); });
+        return all;
+    }
     /// Records the output of watch, while locks are acquired, renewed, lost and flushed.
     void recordSession(const QStringList &options, Ran &ran)
     {
@@ -228,6 +237,68 @@ private Q_SLOTS:
         output += watch.readAllStandardOutput();
         const Ran replayed = run({QStringLiteral("replay"), QStringLiteral("--json"), path()});
         QCOMPARE(linesOf(replayed.output), linesOf(output));
+    }
+
+    /// The rules are evaluated at the recorded times, also between two observations. What raises an alert after a time
+    /// has no entry of its own in the recording.
+    void replay_raisesTheAlertsOfWatch()
+    {
+        const QStringList rules {QStringLiteral("--alert"), QStringLiteral("no-expiry"),
+                                 QStringLiteral("--alert"), QStringLiteral("older-than=700ms lock:b*"),
+                                 QStringLiteral("--alert"), QStringLiteral("blind"),
+                                 QStringLiteral("--json")};
+        QVERIFY((*server)({"SET", "lock:a", token}).isOk());
+        QVERIFY((*server)({"SET", "lock:b", other, "PX", "3600000"}).isOk());
+        QProcess watch;
+        QByteArray output;
+        connect(&watch, &QProcess::readyReadStandardOutput, this, [&] { output += watch.readAllStandardOutput(); });
+        watch.start(QStringLiteral(LATCHKEY_CLI), QStringList {QStringLiteral("watch"), QStringLiteral("--url"),
+                                                               server->url(), QStringLiteral("--record"), path()}
+                                                      + rules);
+        const auto wake = qScopeGuard([&] { ::kill(static_cast<pid_t>(server->process().processId()), SIGCONT); });
+        const auto has = [&output](const char *text, qsizetype count) { return output.count(text) >= count; };
+        LATCHKEY_AWAIT(has("\"alert\"", 2));
+        QVERIFY((*server)({"PEXPIRE", "lock:a", "3600000"}).isInteger(1));
+        QVERIFY((*server)({"DEL", "lock:b"}).isInteger(1));
+        LATCHKEY_AWAIT(has("\"over\"", 2));
+        QVERIFY((*server)({"SET", "lock:b2", other, "PX", "3600000"}).isOk());
+        LATCHKEY_AWAIT(has("\"alert\"", 3));
+        ::kill(static_cast<pid_t>(server->process().processId()), SIGSTOP);
+        LATCHKEY_AWAIT(has("\"rule\":\"blind\"", 1));
+        ::kill(static_cast<pid_t>(server->process().processId()), SIGCONT);
+        LATCHKEY_AWAIT(has("\"rule\":\"blind\"", 2));
+        ::kill(static_cast<pid_t>(watch.processId()), SIGINT);
+        QVERIFY(watch.waitForFinished(60'000));
+        output += watch.readAllStandardOutput();
+        const Ran replayed = run(QStringList {QStringLiteral("replay"), path()} + rules);
+        const QList<QJsonObject> was = alertsOf(output);
+        const QList<QJsonObject> is = alertsOf(replayed.output);
+        QCOMPARE(was.size(), 7); // The last lock is still held.
+        for (qsizetype i = 0; i < qMax(was.size(), is.size()); ++i) {
+            for (const char *field : {"event", "rule", "key", "holder", "end"})
+                QVERIFY2(is.value(i)[QLatin1String(field)] == was.value(i)[QLatin1String(field)],
+                         replayed.output.constData());
+        }
+        // Exact in the recording; a live watch has the delay of its timer.
+        for (const QJsonObject &line : is) {
+            if (line.contains(QLatin1String("held_ms"))
+                && line[QStringLiteral("rule")].toString().startsWith(QLatin1String("older-than")))
+                QCOMPARE(line[QStringLiteral("held_ms")].toInteger(), 700);
+        }
+        QCOMPARE(replayed.exitCode, watch.exitCode());
+    }
+
+    void replay_runsNoCommand()
+    {
+        const Ran ran = run({QStringLiteral("replay"), path(), QStringLiteral("--alert"), QStringLiteral("no-expiry"),
+                             QStringLiteral("--exec"), QStringLiteral("true")});
+        QCOMPARE(ran.exitCode, 2);
+        QVERIFY2(ran.errors.contains("exec"), ran.errors.constData());
+        QCOMPARE(ran.errors.count('\n'), 1);
+        const Ran bad =
+            run({QStringLiteral("replay"), path(), QStringLiteral("--alert"), QStringLiteral("older-than")});
+        QCOMPARE(bad.exitCode, 2);
+        QVERIFY2(bad.errors.contains("older-than needs a value"), bad.errors.constData());
     }
 
     void recordingOfAnOlderVersion_reportsMissingCoverage()

@@ -43,12 +43,13 @@ const Finding *findingOf(const std::vector<Finding> &found, FindingKind kind)
 } // namespace
 
 AlertWatch::AlertWatch(inspection::InspectedServer &server, const base::Clock &clock, std::vector<AlertRule> rules,
-                       base::Globs globs, QObject *parent)
+                       base::Globs globs, Timing timing, QObject *parent)
     : QObject(parent)
     , m_server(server)
     , m_clock(clock)
     , m_rules(std::move(rules))
     , m_globs(std::move(globs))
+    , m_timing(timing)
     , m_needsFindings(std::ranges::any_of(m_rules, &needsFindings))
     , m_observationStates(m_rules.size())
 {
@@ -60,10 +61,9 @@ AlertWatch::AlertWatch(inspection::InspectedServer &server, const base::Clock &c
     connect(&m_server.watcher(), &Watcher::gapChanged, this, &AlertWatch::evaluateGaps);
     m_dueTimer.setSingleShot(true);
     m_dueTimer.setTimerType(Qt::PreciseTimer);
-    connect(&m_dueTimer, &QTimer::timeout, this, &AlertWatch::considerDue);
-    connect(&m_sweepTimer, &QTimer::timeout, this, &AlertWatch::sweep);
+    connect(&m_dueTimer, &QTimer::timeout, this, &AlertWatch::evaluateDue);
     if (std::ranges::any_of(m_rules, [](const AlertRule &rule) { return rule.condition == Condition::Finding; }))
-        m_sweepTimer.start(sweepInterval);
+        scheduleSweep();
     sweep();
 }
 
@@ -109,9 +109,28 @@ void AlertWatch::sweep()
         consider(lockId.key);
 }
 
-void AlertWatch::considerDue()
+void AlertWatch::scheduleSweep()
+{
+    m_nextSweep = m_clock.now() + sweepInterval;
+    startTimer();
+}
+
+void AlertWatch::evaluateDue()
 {
     const MonotonicTime now = m_clock.now();
+    if (now < nextDue())
+        return startTimer();
+    if (now >= m_nextSweep) {
+        sweep();
+        scheduleSweep();
+    }
+    considerDue(now);
+    evaluateGaps();
+    evaluate();
+}
+
+void AlertWatch::considerDue(MonotonicTime now)
+{
     auto next = MonotonicTime::max();
     for (auto due = m_due.begin(); due != m_due.end();) {
         if (*due <= now) {
@@ -122,10 +141,8 @@ void AlertWatch::considerDue()
             ++due;
         }
     }
-    if (next != MonotonicTime::max())
-        wakeAt(next);
-    evaluateGaps();
-    evaluate();
+    m_nextDue = next;
+    startTimer();
 }
 
 void AlertWatch::wakeAt(const QByteArray &key, MonotonicTime at)
@@ -137,7 +154,16 @@ void AlertWatch::wakeAt(const QByteArray &key, MonotonicTime at)
 
 void AlertWatch::wakeAt(MonotonicTime at)
 {
-    const auto left = std::max(1ms, std::chrono::ceil<std::chrono::milliseconds>(at - m_clock.now()));
+    m_nextDue = std::min(m_nextDue, at);
+    startTimer();
+}
+
+void AlertWatch::startTimer()
+{
+    const MonotonicTime next = nextDue();
+    if (m_timing == Timing::Caller || next == MonotonicTime::max())
+        return;
+    const auto left = std::max(1ms, std::chrono::ceil<std::chrono::milliseconds>(next - m_clock.now()));
     if (!m_dueTimer.isActive() || m_dueTimer.remainingTimeAsDuration() > left)
         m_dueTimer.start(left);
 }

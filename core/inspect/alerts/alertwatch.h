@@ -6,6 +6,8 @@
 
 #include <QTimer>
 
+#include <algorithm>
+
 namespace latchkey::alerts {
 
 /// An alert: a rule whose condition is true for a lock or for the observation. A value.
@@ -44,15 +46,25 @@ class AlertWatch final : public QObject
 public:
     static constexpr std::chrono::seconds settling {1};
 
+    /// The cause of an evaluation at which no observation has changed, such as the one of OlderThan.
+    enum class Timing : quint8 {
+        Timers, ///< Timers of the event loop; for a server that is watched.
+        Caller, ///< The owner calls evaluateDue() at nextDue(); for a recording, which has its own clock.
+    };
+
     /// `globs`: only keys that match one of these patterns.
     AlertWatch(inspection::InspectedServer &server, const base::Clock &clock, std::vector<AlertRule> rules,
-               base::Globs globs, QObject *parent = nullptr);
+               base::Globs globs, Timing timing = Timing::Timers, QObject *parent = nullptr);
     ~AlertWatch() override;
 
     /// Returns the number of alerts that have not ended.
     [[nodiscard]] qsizetype openCount() const;
     /// Returns whether more locks exist than are followed, so that an alert may be missing.
     [[nodiscard]] bool isIncomplete() const;
+    /// Returns the time of the next evaluation for which no observation is needed; MonotonicTime::max(): none.
+    [[nodiscard]] base::MonotonicTime nextDue() const { return std::min(m_nextDue, m_nextSweep); }
+    /// Evaluates the rules for which nextDue() has passed.
+    void evaluateDue();
 
 Q_SIGNALS:
     void raised(const latchkey::alerts::Alert &alert);
@@ -69,8 +81,9 @@ private:
     [[nodiscard]] bool isObserving() const;
     [[nodiscard]] const history::Hold *lastHold(const QByteArray &key) const;
     void consider(const QByteArray &key);
-    void considerDue();
     void sweep();
+    void scheduleSweep();
+    void considerDue(base::MonotonicTime now);
     void evaluate();
     void evaluate(const QByteArray &key);
     void evaluate(const QByteArray &key, std::size_t rule, const history::Hold *hold,
@@ -86,18 +99,21 @@ private:
     void evaluateGaps();
     void wakeAt(const QByteArray &key, base::MonotonicTime at);
     void wakeAt(base::MonotonicTime at);
+    void startTimer();
 
     inspection::InspectedServer &m_server; // Not owned.
     const base::Clock &m_clock;            // Not owned.
     const std::vector<AlertRule> m_rules;
     const base::Globs m_globs;
+    const Timing m_timing;
     bool m_needsFindings = false;
     QSet<QByteArray> m_dirty;                       ///< Keys to evaluate at the next commit.
     QHash<QByteArray, std::vector<State>> m_states; ///< One state per rule; only keys with a condition that was true.
     QHash<QByteArray, base::MonotonicTime> m_due;   ///< Times at which a condition becomes true.
     std::vector<State> m_observationStates;         ///< The states of the rules about the observation.
-    QTimer m_dueTimer;
-    QTimer m_sweepTimer; ///< Some findings depend on the time.
+    base::MonotonicTime m_nextDue = base::MonotonicTime::max();
+    base::MonotonicTime m_nextSweep = base::MonotonicTime::max(); ///< Some findings depend on the time.
+    QTimer m_dueTimer;                                            ///< Unused with Timing::Caller.
 };
 
 } // namespace latchkey::alerts

@@ -216,6 +216,25 @@ private Q_SLOTS:
         QVERIFY(hasDifferentTitles);
     }
 
+    /// In front of a class, a story starts with one double click in the list.
+    void activatedStory_plays()
+    {
+        MainWindowFixture fixture;
+        open(fixture);
+        const auto isPlaying = [&fixture] { return fixture.button("storyPlay").text() == u"Pause"; };
+        auto &list = fixture.widget<QListWidget>("stories");
+        const QPoint second = list.visualItemRect(list.item(1)).center();
+        QTest::mouseClick(list.viewport(), Qt::LeftButton, {}, second);
+        QVERIFY(!isPlaying());
+        QTest::mouseDClick(list.viewport(), Qt::LeftButton, {}, second);
+        QCOMPARE(list.currentRow(), 1);
+        QVERIFY(isPlaying());
+        QTest::keyClick(&list, Qt::Key_Down); // Another story begins paused.
+        QVERIFY(!isPlaying());
+        QTest::keyClick(&list, Qt::Key_Return);
+        QVERIFY(isPlaying());
+    }
+
     void playedStory_goesBothWaysToTheirVerdicts()
     {
         MainWindowFixture fixture;

@@ -61,6 +61,10 @@ void StoriesPage::connectParts()
         m_story->setStory(story.opened, story.origin);
     });
     connect(m_list, &StoryList::clicked, this, &StoriesPage::showStory);
+    connect(m_list, &StoryList::activated, this, [this] {
+        showStory();
+        m_story->play();
+    });
     connect(m_list, &StoryList::explorationRequested, this, &StoriesPage::findRaceInProgram);
     connect(m_story, &StoryView::raceRequested, this, &StoriesPage::findRace);
     connect(m_story, &StoryView::leaveRequested, this, [this] { setPresenting(false); });

@@ -27,6 +27,7 @@ StoryList::StoryList(theme::Appearance &appearance, QWidget *parent)
     setUpLayout();
     connect(m_list, &QListWidget::currentRowChanged, this, &StoryList::select);
     connect(m_list, &QListWidget::itemClicked, this, &StoryList::clicked);
+    connect(m_list, &QListWidget::itemActivated, this, &StoryList::activated);
     connect(m_explore, &QPushButton::clicked, this, &StoryList::explorationRequested);
     connect(m_open, &QPushButton::clicked, this, &StoryList::askForFile);
     connect(&m_appearance, &theme::Appearance::changed, this, &StoryList::applyAppearance);

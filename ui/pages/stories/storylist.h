@@ -47,6 +47,8 @@ Q_SIGNALS:
     void selected(const latchkey::ui::stories::StoryList::Story &story);
     /// Emitted when the user clicks a story, also if it was already selected.
     void clicked();
+    /// Emitted when the user double-clicks a story, or presses Enter on it.
+    void activated();
     void explorationRequested();
 
 private:

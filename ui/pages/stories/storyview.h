@@ -37,6 +37,7 @@ public:
 
     /// Shows a story at its start. `origin`: displayed origin of the file; empty for a built-in story.
     void setStory(const OpenedScenario &story, const QString &origin);
+    void play() { m_playback.setPlaying(true); }
     void pause() { m_playback.setPlaying(false); }
     /// Moves the keyboard focus to the button that plays the story.
     void takeFocus();

@@ -81,7 +81,9 @@ Result<TreeNodeId> ObservationTree::findTimeAdvance(TreeNodeId from, const Proce
 {
     const TreeNode node = m_nodes[from]; // A copy: the next call may add nodes.
     const TreeNode base = m_nodes[node.base];
-    if (node.base == from || node.begin != base.begin || node.time < base.time)
+    if (node.base == from)
+        return findLongTimeAdvance(from, event);
+    if (node.begin != base.begin || node.time < base.time)
         return learn(from, event);
     ProcessEvent whole = event;
     whole.time += node.time - base.time;
@@ -90,6 +92,27 @@ Result<TreeNodeId> ObservationTree::findTimeAdvance(TreeNodeId from, const Proce
         return failure(*std::exchange(m_error, std::nullopt));
     const TreeNode reached = m_nodes[to];
     return shifted(reached.base, reached.begin, reached.time, waitedAfter(node, event, reached.offers));
+}
+
+/// Finds the node after a pass of time that is longer than the wait of the base `from`. A process that has not used its
+/// clock at the end of its wait does not notice how much later than that it continues.
+Result<TreeNodeId> ObservationTree::findLongTimeAdvance(TreeNodeId from, const ProcessEvent &event)
+{
+    const TreeNode node = m_nodes[from]; // A copy: the next call may add nodes.
+    ProcessEvent untilEnd = event;
+    untilEnd.time = *node.timer + 1ms;
+    if (event.time <= untilEnd.time)
+        return learn(from, event);
+    const TreeNodeId end = after(from, untilEnd);
+    if (m_error)
+        return failure(*std::exchange(m_error, std::nullopt));
+    const TreeNode ended = m_nodes[end];
+    // If two waits end at once, their commands arrive together and are numbered otherwise. A node of an earlier round
+    // does not tell what the process did now.
+    const bool endsAnotherWait = ended.timer && *ended.timer <= event.time - untilEnd.time;
+    if (endsAnotherWait || ended.base != end || ended.parent != from || ended.dependsOnTime)
+        return learn(from, event);
+    return shifted(end, node.begin, node.time + event.time, waitedAfter(node, event, ended.offers));
 }
 
 /// Finds the node after the event from the node of a process that has begun without delay.

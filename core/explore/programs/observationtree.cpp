@@ -340,7 +340,7 @@ TreeNode ObservationTree::nodeFor(Process &process, TreeNodeId from, const Proce
     node.tokens = isBeginning ? QList<QByteArray>() : before.tokens;
     node.begin = isBeginning ? event.time : before.begin;
     node.time = isBeginning ? 0ms : before.time + event.time;
-    node.dependsOnTime = isTimeEvent(event) || process.dependsOnTime();
+    node.dependsOnTime = isBeginning || process.dependsOnTime();
     node.knowsTimeOfDay = before.knowsTimeOfDay || containsTimeOfDay(event.reply);
     node.criticalSections = m_criticalSections.after(before, event);
     node.endsInsideSection = node.isOver && !std::ranges::includes(before.criticalSections, node.criticalSections);

@@ -84,6 +84,7 @@ public:
 private:
     [[nodiscard]] base::Result<TreeNodeId> find(TreeNodeId from, const ProcessEvent &event);
     [[nodiscard]] base::Result<TreeNodeId> findTimeAdvance(TreeNodeId from, const ProcessEvent &event);
+    [[nodiscard]] base::Result<TreeNodeId> findLongTimeAdvance(TreeNodeId from, const ProcessEvent &event);
     [[nodiscard]] base::Result<std::optional<TreeNodeId>> findFromEarliestStart(const TreeNode &node,
                                                                                 const ProcessEvent &event);
     [[nodiscard]] base::Result<TreeNodeId> learn(TreeNodeId from, const ProcessEvent &event);

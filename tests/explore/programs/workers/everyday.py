@@ -164,6 +164,42 @@ def outlasts_lease(wait):
         redis("EVAL", RELEASE, 1, "lock", token)
 
 
+def sleeps():
+    outlasts_lease(lambda: time.sleep(5))
+
+
+def sleeps_and_reads_clock():
+    outlasts_lease(lambda: (time.sleep(5), time.monotonic()))
+
+
+def releases_carelessly_if_late():
+    begin = time.monotonic()
+    if acquire(token, "PX", 10000):
+        redis("ECHO", "latchkey:inside:work")
+        time.sleep(5)
+        redis("ECHO", "latchkey:outside:work")
+        if time.monotonic() - begin < 8:
+            redis("EVAL", RELEASE, 1, "lock", token)
+        else:
+            redis("DEL", "lock")
+
+
+def renews_in_thread():
+    done = threading.Event()
+
+    def renew():
+        other = Redis()
+        while not done.wait(4):
+            other("EVAL", RELEASE.replace("'del', KEYS[1]", "'pexpire', KEYS[1], 10000"), 1, "lock", token)
+
+    def wait():
+        threading.Thread(target=renew).start()
+        time.sleep(6)
+
+    outlasts_lease(wait)
+    done.set()
+
+
 def waits_in_steps():
     outlasts_lease(lambda: [time.sleep(1) for _ in range(20)])
 

@@ -8,6 +8,7 @@
 #include <QJsonDocument>
 #include <QProcess>
 #include <QStandardPaths>
+#include <QTemporaryDir>
 #include <QTest>
 
 namespace tst_monitoring {
@@ -56,6 +57,16 @@ class TestMonitoring final : public test::CommandLineTest
         return isComplete ? page : "incomplete: " + page + errors;
     }
 
+    /// Returns the path of promtool, installed or unpacked by tests/run; empty if there is none.
+    static QString installedPromtool()
+    {
+        const QString installed = QStandardPaths::findExecutable(QStringLiteral("promtool"));
+        return installed.isEmpty()
+                 ? QStandardPaths::findExecutable(QStringLiteral("promtool"),
+                                                  {QStringLiteral(LATCHKEY_SOURCE_DIR "/build/prometheus/usr/bin")})
+                 : installed;
+    }
+
 private Q_SLOTS:
     void everyMetricAndLabel_isServed()
     {
@@ -91,9 +102,39 @@ private Q_SLOTS:
         }
     }
 
+    /// The expressions of the dashboard, as rules, since promtool reads no dashboards.
+    void dashboardAndMetrics_areValid()
+    {
+        const QString promtool = installedPromtool();
+        if (promtool.isEmpty())
+            QSKIP("promtool is not installed");
+        const QTemporaryDir folder;
+        QFile rules(folder.filePath(QStringLiteral("rules.yml")));
+        QVERIFY(rules.open(QIODevice::WriteOnly));
+        rules.write("groups:\n- name: dashboard\n  rules:\n");
+        int number = 0;
+        for (QString expression : expressions()) {
+            expression.replace(QStringLiteral("$__rate_interval"), QStringLiteral("1m"));
+            rules.write("  - record: expression" + QByteArray::number(number++) + "\n    expr: '"
+                        + expression.replace(u'\'', QStringLiteral("''")).toUtf8() + "'\n");
+        }
+        rules.close();
+        const Outcome checked =
+            runProgram(promtool, {QStringLiteral("check"), QStringLiteral("rules"), rules.fileName()});
+        QVERIFY2(checked.exitCode == 0, (checked.output + checked.errors).constData());
+        QVERIFY((*server)({"SET", "lock:short", "9891ac7c19c1ec9e54f0c08c8074917c", "PX", "1500"}).isOk());
+        QProcess metrics;
+        metrics.start(promtool, {QStringLiteral("check"), QStringLiteral("metrics")});
+        const QByteArray response = servedPage();
+        metrics.write(response.sliced(response.indexOf("\r\n\r\n") + 4));
+        metrics.closeWriteChannel();
+        const Outcome outcome = test::outcomeOf(metrics);
+        QVERIFY2(outcome.exitCode == 0, (outcome.output + outcome.errors).constData());
+    }
+
     void alerts_areValid()
     {
-        const QString promtool = QStandardPaths::findExecutable(QStringLiteral("promtool"));
+        const QString promtool = installedPromtool();
         if (promtool.isEmpty())
             QSKIP("promtool is not installed");
         const Outcome outcome =

@@ -142,8 +142,8 @@ private Q_SLOTS:
         }
     }
 
-    /// One sentence for a file that is none. A start without a terminal shows the sentence in a dialog, and so the
-    /// program stays until the dialog is closed.
+    /// One sentence for a file that is none. A start without a terminal shows the sentence in a dialog. Qt logs its
+    /// painting, which happens in the event loop of the dialog.
     void openedFileThatIsNone_isRefused_data()
     {
         QTest::addColumn<QString>("name");
@@ -163,14 +163,36 @@ private Q_SLOTS:
         const Outcome refused = runProgram(QStringLiteral(LATCHKEY_WINDOW), {path(name)});
         QCOMPARE(refused.exitCode, 2);
         QVERIFY2(refused.errors.contains(why) && refused.errors.count("latchkey: ") == 1, refused.errors.constData());
+        environment.insert(QStringLiteral("QT_LOGGING_RULES"), QStringLiteral("qt.widgets.painting=true"));
+        environment.insert(QStringLiteral("QT_FORCE_STDERR_LOGGING"), QStringLiteral("1"));
         QProcess shown;
         shown.setProcessEnvironment(environment);
         shown.start(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("--dialog"), path(name)});
         QByteArray errors;
-        LATCHKEY_AWAIT((errors += shown.readAllStandardError(), errors.contains(why)));
-        QVERIFY(!shown.waitForFinished(300));
+        static const QRegularExpression painted(QStringLiteral("Flushing [^\n]*name=\"refusal\""));
+        LATCHKEY_AWAIT((errors += shown.readAllStandardError(),
+                        errors.contains(why) && painted.match(QString::fromUtf8(errors)).hasMatch()));
         shown.kill();
         QVERIFY(shown.waitForFinished());
+    }
+
+    void unwritableHome_isOneSentence()
+    {
+        write(QStringLiteral("plain"), {});
+        environment.insert(QStringLiteral("QT_QPA_PLATFORM"), QStringLiteral("offscreen"));
+        environment.insert(QStringLiteral("QT_FORCE_STDERR_LOGGING"), QStringLiteral("1"));
+        environment.insert(QStringLiteral("XDG_CONFIG_HOME"), path(QStringLiteral("plain")));
+        QProcess window;
+        window.setProcessEnvironment(environment);
+        window.start(QStringLiteral(LATCHKEY_WINDOW), {server->url()});
+        QByteArray errors;
+        LATCHKEY_AWAIT((errors += window.readAllStandardError(), errors.contains("cannot make the folder")));
+        LATCHKEY_AWAIT((*server)({"CLIENT", "LIST"}).bytes().contains("latchkey"));
+        window.terminate(); // At the end, the geometry of the window is saved.
+        QVERIFY(window.waitForFinished());
+        errors += window.readAllStandardError();
+        QVERIFY2(errors.count("cannot make the folder") == 1 && errors.contains("latchkey: cannot make the folder"),
+                 errors.constData());
     }
 
     void desktopFiles_areValid_data()

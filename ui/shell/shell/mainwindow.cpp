@@ -318,12 +318,15 @@ void MainWindow::showIncident(const inspection::Incident &incident)
                     {}});
 }
 
-/// Shows a message while settings cannot be saved. While the window closes, only the log shows it.
+/// Shows a message while settings cannot be saved. While the window closes, only the log shows it. The log has the
+/// message once, although each further setting fails as well.
 void MainWindow::showSettingsError(const std::optional<base::Error> &error)
 {
+    const QString before = std::exchange(m_settingsError, error ? error->message() : QString());
     if (!error)
         return m_messages.settle(settingsTopic);
-    qWarning("%s", qUtf8Printable(error->message()));
+    if (m_settingsError != before)
+        qWarning("latchkey: %s", qUtf8Printable(m_settingsError));
     m_messages.say(
         {settingsTopic, Banner::Tone::Critical, tr("Settings are not saved: %1.").arg(error->message()), {}, {}, {}});
 }

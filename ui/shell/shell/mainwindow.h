@@ -93,6 +93,7 @@ private:
     widgets::Messages m_messages;
     LayoutSaver *m_layout = nullptr;
     double m_textScale = 1;                  ///< As wanted by the user.
+    QString m_settingsError;                 ///< The last error of saving; empty while settings are saved.
     QList<QShortcut *> m_presentedShortcuts; ///< Shortcuts of the rail during a presentation, when it is hidden.
     bool m_wasFullScreen = false;            ///< Whether the window was full screen before the presentation.
     QStackedWidget *m_pages;

@@ -5,6 +5,7 @@
 
 #include <QComboBox>
 #include <QHeaderView>
+#include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
 #include <QScrollArea>
@@ -100,6 +101,40 @@ private Q_SLOTS:
         openServer(fixture, server.endpoint());
         LATCHKEY_AWAIT(fixture.rows() == 2);
         check(fixture, QStringLiteral("keys"));
+    }
+
+    /// On a screen of 1280 x 800 pixels with a scale of 200 %, the window is smaller than its pages.
+    void windowOf640x400_scrolls()
+    {
+        TestServer server;
+        QVERIFY(server({"SET", "mutex:search-index", "1"}).isOk());
+        MainWindowFixture fixture;
+        fixture.window.setMinimumSize(640, 400);
+        fixture.window.resize(640, 400);
+        QVERIFY(QTest::qWaitForWindowExposed(&fixture.window));
+        openServer(fixture, server.endpoint());
+        LATCHKEY_AWAIT(fixture.rows() == 1);
+        const auto &content = fixture.widget<QScrollArea>("content");
+        LATCHKEY_AWAIT(content.viewport()->width() <= 640 && content.widget()->width() > 640);
+        for (const char *page : {"inspectorButton", "storiesButton", "labButton"}) {
+            turn(fixture, page);
+            test::checkWindow(*content.widget());
+            test::checkOverlaps(*content.widget());
+        }
+        QVERIFY(content.horizontalScrollBar()->isVisible() && content.verticalScrollBar()->isVisible());
+        // The keyboard reaches a field at the far side: its cursor scrolls into view.
+        turn(fixture, "inspectorButton");
+        fixture.window.activateWindow();
+        auto &filter = fixture.widget<QLineEdit>("filter");
+        const auto isInView = [&] {
+            return content.viewport()->rect().contains(
+                filter.mapTo(content.viewport(), QPoint(0, filter.height() / 2)));
+        };
+        QVERIFY(!isInView());
+        for (int tabs = 0; tabs < 40 && !filter.hasFocus(); ++tabs)
+            QTest::keyClick(QApplication::focusWidget() ? QApplication::focusWidget() : &fixture.window, Qt::Key_Tab);
+        QVERIFY(filter.hasFocus());
+        QVERIFY(isInView());
     }
 
     void playground_isWhole_data() { addSizes(); }

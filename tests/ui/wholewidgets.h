@@ -26,13 +26,15 @@ namespace latchkey::test {
     return text.contains(QStringLiteral("<img"));
 }
 
-/// Whether the widget is in a scroll area, where it need not fit. A placeholder over an empty view does not scroll.
+/// Whether the widget is in a scroll area, where it need not fit. A placeholder over an empty view does not scroll, nor
+/// does the content of the window in a window of usual size.
 [[nodiscard]] inline bool isInsideScrollArea(const QWidget &widget)
 {
     for (const QWidget *up = &widget; up != nullptr && !up->isWindow(); up = up->parentWidget()) {
         if (qobject_cast<const ui::widgets::EmptyState *>(up) != nullptr)
             return false;
-        if (up != &widget && qobject_cast<const QAbstractScrollArea *>(up) != nullptr)
+        if (up != &widget && qobject_cast<const QAbstractScrollArea *>(up) != nullptr
+            && up->objectName() != QLatin1String("content"))
             return true;
     }
     return false;

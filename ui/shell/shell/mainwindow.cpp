@@ -14,6 +14,7 @@
 #include <QCloseEvent>
 #include <QHBoxLayout>
 #include <QScreen>
+#include <QScrollArea>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -36,6 +37,17 @@ const QString urlTopic = QStringLiteral("url");
 const QString workspaceTopic = QStringLiteral("workspace");
 const QString settingsTopic = QStringLiteral("settings");
 const QString incidentTopic = QStringLiteral("incident");
+
+/// The size that every page fits. A smaller window scrolls, such as on a small screen with large scaling.
+constexpr QSize smallestContent(906, 470);
+
+/// A layout without height for width, by which QScrollArea would scroll contents that fit.
+class ContentLayout final : public QHBoxLayout
+{
+public:
+    using QHBoxLayout::QHBoxLayout;
+    [[nodiscard]] bool hasHeightForWidth() const override { return false; }
+};
 
 } // namespace
 
@@ -100,12 +112,19 @@ void MainWindow::setUpLayout()
 
     auto *central = new QWidget(this);
     central->setObjectName(QStringLiteral("page"));
-    auto *layout = new QHBoxLayout(central);
+    auto *layout = new ContentLayout(central);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);
     layout->addWidget(m_rail);
     layout->addLayout(right, 1);
-    setCentralWidget(central);
+    central->setMinimumSize(smallestContent);
+    auto *scrolled = new QScrollArea(this);
+    scrolled->setObjectName(QStringLiteral("content"));
+    scrolled->setFrameShape(QFrame::NoFrame);
+    scrolled->setFocusPolicy(Qt::NoFocus);
+    scrolled->setWidgetResizable(true);
+    scrolled->setWidget(central);
+    setCentralWidget(scrolled);
     new widgets::WheelGuard(this);
     auto *messages = new widgets::MessageArea(m_messages, m_appearance, m_pages);
     connect(m_pages, &QStackedWidget::currentChanged, messages, &QWidget::raise); // A new page would cover the

@@ -571,6 +571,10 @@
         <source>unknown: %1</source>
         <translation>未知：%1</translation>
     </message>
+    <message>
+        <source>held, %1; the holder cannot be read: %2</source>
+        <translation>被持有，%1；无法读取持有者：%2</translation>
+    </message>
 </context>
 <context>
     <name>ClientText</name>
@@ -1704,10 +1708,6 @@ Redis 服务器上的锁和会过期的键，用于脚本和教学。
         <translation>%1（是否想用 --%2？）</translation>
     </message>
     <message>
-        <source>-h is --help; the host of the server is --host %1</source>
-        <translation>-h 是 --help；服务器的主机写作 --host %1</translation>
-    </message>
-    <message>
         <source>--%1 and --%2 exclude each other: --%2 names the whole server</source>
         <translation>--%1 与 --%2 互相排斥：--%2 指定整个服务器</translation>
     </message>
@@ -2305,10 +2305,6 @@ COMMAND 的环境中有 LATCHKEY_KEY，方案使用令牌时有 LATCHKEY_TOKEN�
         <translation>失去锁之后从 SIGTERM 到 SIGKILL 的时间，默认 10s</translation>
     </message>
     <message>
-        <source>instead of a URL: the host, default 127.0.0.1 (-h is help)</source>
-        <translation>代替 URL：主机，默认 127.0.0.1（-h 是帮助）</translation>
-    </message>
-    <message>
         <source>instead of a URL: the port, default 6379</source>
         <translation>代替 URL：端口，默认 6379</translation>
     </message>
@@ -2450,10 +2446,6 @@ Example:
     <message>
         <source>DESCRIPTION</source>
         <translation>描述</translation>
-    </message>
-    <message>
-        <source>--promise %1: faults of servers are explored for recipes, not for programs</source>
-        <translation>--promise %1：服务器的故障只对方案探索，不对程序探索</translation>
     </message>
     <message>
         <source>--persistence %1: neither none nor everysec nor always</source>
@@ -3375,101 +3367,6 @@ Example:
         <translation>不是锁：%1（客户端进入之前没有任何应答取决于它；--lock 指定锁）。</translation>
     </message>
     <message>
-        <source>Replays a recording of watch --record or of the window, and prints a line for each event of the locks with keys that match a GLOB (default: all), as watch does. No server is needed: the observations are read from the file, and the events are computed again.
-
-{options}
-
-The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch --help. In a recording without values, a holder is a digest; equal holders have equal digests.
-The events blind and sees have no key and show when nothing was seen; failed-over and restarted have none either. If the answer is incomplete, standard error reports what is missing, as with watch.
-A recording of an older version has no coverage; standard error reports that.
-A cut-off recording is replayed up to its last complete line.
-Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be read, is cut off, or does not show everything.
-
-Examples:
-  latchkey-cli replay bug.latchkey-recording
-  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
-  latchkey-cli replay --speed 10 bug.latchkey-recording
-</source>
-        <translation>重放 watch --record 或窗口所录制的内容，键匹配任一 GLOB（默认全部）的锁上发生的每件事打印一行，与 watch 相同。不需要服务器，也不会询问服务器：观察到的内容从文件读取，由此得出的结论重新计算。
-
-{options}
-
-所列的时间是录制时的时间。加 --json 时每行一个 JSON 对象，见 latchkey-cli watch --help。省略了值时，持有者是一个摘要：同一持有者的摘要相同。
-没有键的行 blind 和 sees 说明何时什么也没看到；failed-over 和 restarted 也没有键。如果答案不完整，标准错误会像 watch 一样说明缺少什么。旧版本的录制不含这些内容，标准错误会说明。
-中断了的录制，完整的部分有多少就重放多少。
-退出码：0 全部已重放，且都看到了；2 用法错误，或不是录制文件；3 无法读取、已中断，或没有显示全部。
-
-示例：
-  latchkey-cli replay bug.latchkey-recording
-  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
-  latchkey-cli replay --speed 10 bug.latchkey-recording
-</translation>
-    </message>
-    <message>
-        <source>Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as `seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server, and no setting is changed.
-
-{options}
-
-Events: seen; acquired; extended; handed-over (value of another holder, without an end in between); changed; released (ended before its expiry: the server does not report whether its holder released it or another client deleted it); deleted (by this program); expired; evicted; flushed; lost (at a failover: the new primary does not know the lock, and its lease had not ended); ended (the observations fit more than one of these, or another holder was seen and not how the former hold ended).
-
-With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
-Four events have no key: blind (nothing is seen since since_ms, with the reason), sees (the server answers again, after blind_ms), restarted (another process answers at the address: the server was restarted or replaced), and failed-over (the sentinels of the URL name another primary, to, instead of from). After a failover, a lock that was released while nothing was seen is shown as lost too.
-With the URL of a cluster node, all primaries are watched. A lock that moves with its slot is neither released nor acquired. A replica that takes over gives the line failed-over, and blind, sees and restarted have the address of their primary, node. An alert continues when its lock moves, and blind is raised for each primary. With --record, the node of the URL is watched. In the metrics, latchkey_up, latchkey_source and what the watch costs have the label node, and all others are of the cluster.
-If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}. missing contains these sentences; unreported_ms is the time in which the server did not report changes, although it had before and answered requests: its subscriber was killed, or notifications were switched off. Polls find most changes then, but a lock that came and went is missing.
-
-Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as &apos;older-than=20m job:*&apos;. The conditions are:
-  no-expiry        the lock has no expiry, and did not get one within a second
-  older-than=TIME  the present hold lasts longer, renewed or not; a lock that exists at the start counts from then on
-  two-holders      more clients hold the lock than it admits, or another client has taken it over from its holder
-  finding=ID       the lock has this finding of ls and why, such as finding=holder-gone
-  blind[=TIME]     nothing has been seen for TIME; without a pattern of keys
-A line `alert` is printed once per lock and rule, and a line `over` at the end of the condition or of the hold. Nothing is raised or over while nothing is seen; the lines blind and sees show that. With --json: {at_ms, event, rule, key, holder, reason}, and held_ms for an alert, raised_ms and end for over; node for blind in a cluster. end is the event that ended the hold, or null.
-COMMAND finds the data in LATCHKEY_ALERT_EVENT (alert or over), _RULE, _KEY, _HOLDER, _REASON, _AT_MS, _SERVER and, for a primary that is not seen, _NODE, and the JSON line in its standard input. The data are never a part of the command line. Its output goes to standard error. At most 4 run at once, and 100 may wait. Its processes end with watch; at the end by --for or --once watch waits for them.
-
-In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls and why.
-Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, something was not seen, or COMMAND failed.
-
-Examples:
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
-</source>
-        <translation>观察键匹配任一 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
-
-{options}
-
-事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；lost（故障转移时：新的主节点不知道这把锁，而它的租约尚未结束）；ended（已消失，而所看到的符合其中不止一种；或看到了另一个持有者，而没有看到上一次持有怎样结束）。
-
-加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
-关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）、sees（经过 blind_ms 后服务器重新应答）、restarted（该地址由另一个进程应答：服务器已重启或被替换）和 failed-over（URL 的哨兵给出另一台主节点 to，取代 from）。故障转移之后，在什么也看不到期间释放的锁也显示为 lost。使用集群任一节点的 URL 时，会监视所有主节点。槽在迁移的锁既不算释放，也不算获取。副本接管时打印行 failed-over；blind、sees 和 restarted 带有其主节点的地址 node。锁迁移时其警报继续；blind 针对每个主节点。使用 --record 时，只监视 URL 所指的节点。在指标中，latchkey_up、latchkey_source 和监视的开销带有标签 node，其余都针对整个集群。结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}。missing 含有这些句子；unreported_ms 是服务器不再报告变化的时间，尽管之前报告过，并且仍应答请求：它的订阅连接被终止，或键空间通知被关闭。这时轮询能发现大多数变化，但短暂出现过的锁会缺失。
-
-警报：RULE 是一个条件；若不针对所有键，再加键的模式，例如 &apos;older-than=20m job:*&apos;。条件有：
-  no-expiry        锁没有过期时间，一秒之内也没有设置
-  older-than=TIME  本次持有超过这段时间，无论是否续期；开始时已在的锁从那时起计算
-  two-holders      持有锁的客户端多于它所允许的，或另一个客户端从持有者手中夺走了它
-  finding=ID       锁有 ls 和 why 的这个问题，例如 finding=holder-gone
-  blind[=TIME]     已有 TIME 什么也没有看到；不带键的模式
-每把锁每条规则打印一行 `alert`，条件或持有结束时打印一行 `over`。什么也看不到的期间，警报既不开始也不结束；blind 和 sees 两行说明这一点。加 --json 时：{at_ms, event, rule, key, holder, reason}，alert 另有 held_ms，over 另有 raised_ms 和 end；集群中 blind 另有 node。end 是结束持有的事件，或 null。
-COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、_REASON、_AT_MS、_SERVER 以及（看不到某个主节点时）_NODE 得到数据，从标准输入得到那一行 JSON。数据绝不成为命令行的一部分。它的输出写到标准错误。最多同时运行 4 条，最多 100 条等待。其进程随 watch 结束；因 --for 或 --once 结束时 watch 会等待它们。
-
-指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
-退出码：0 被停止，或加 --once 时有事件；1 加 --once 时没有事件；2 用法错误；3 出错、有些没有看到，或 COMMAND 失败。
-
-示例：
-  latchkey-cli watch &apos;lock:*&apos;
-  latchkey-cli watch --json --for 10m
-  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
-  latchkey-cli watch --metrics 9121
-  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
-  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
-  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
-</translation>
-    </message>
-    <message>
         <source>print only events of this kind; can be repeated. blind, sees, restarted and failed-over are always printed</source>
         <translation>只打印这种事件，可以重复；blind、sees、restarted 和 failed-over 总会打印</translation>
     </message>
@@ -3564,56 +3461,6 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     <message>
         <source>clients do not block each other for ever</source>
         <translation>客户端不会永远互相阻塞</translation>
-    </message>
-    <message>
-        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
-
-{options}
-
-COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. With --servers each client has several servers. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release.
-
-{options from resource}
-
-With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, reason, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, servers, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, late_retries, livelock_alone, livelock_schedule: null|{counterexample, story}, clients_ended, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
-
-Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is, or clients of a program that ends alone block each other for ever; 2 wrong usage; 3 it could not be explored, was stopped, a bound was hit, or no promise of a program applies. With --play: 0 passed, 1 failed. With --config: 3 if a program ends with it, else 1 if one does.
-
-Examples:
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
-  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
-  latchkey-cli explore --html pages -- python3 worker.py
-  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
-  latchkey-cli explore --config explore.json --junit races.xml
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</source>
-        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
-
-{options}
-
--- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。加 --servers 时每个客户端有几台服务器。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release。
-
-{options from resource}
-
-加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, reason, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、servers、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、late_retries、livelock_alone、livelock_schedule: null|{counterexample, story}、clients_ended、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
-
-退出码：0 除 --baseline 中的之外，没有声称的保证被打破；1 有一项被打破，或者单独运行时会结束的程序，其客户端永远互相阻塞；2 用法错误；3 无法探索、已被停止、达到了上限，或者程序没有适用的保证。与 --play 一起时：0 一切如故事所讲，1 进展不同。加 --config 时：若有程序以 3 结束则为 3，否则若有程序以 1 结束则为 1。
-
-示例：
-  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
-  latchkey-cli explore token --json
-  latchkey-cli explore token-check-then-delete --save stories
-  latchkey-cli explore --resource order:1 -- python3 worker.py
-  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
-  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
-  latchkey-cli explore --html pages -- python3 worker.py
-  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
-  latchkey-cli explore --config explore.json --junit races.xml
-  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
-</translation>
     </message>
     <message>
         <source>the lock is about to be lost: %1</source>
@@ -3803,6 +3650,259 @@ JSON：还有 votes: {votes, servers, quorum, majority, valid_ms} 和 servers: [
     <message>
         <source>OTHER SERVERS</source>
         <translation>其他服务器</translation>
+    </message>
+    <message>
+        <source>Finds races in a recipe. It starts a private server and lets clients use the recipe in every possible order, with crashes and ended leases at every point. For each promise it prints whether the promise holds in all schedules, or the shortest schedule that breaks it. No other server is used. Such a schedule can be saved as a story: a JSON file with every command, reply and fault in order. --play, or any other program, can play it.
+
+{options}
+
+COMMAND after -- is any program that uses Redis. Each client is a process of it, with its own server; its address is in the environment: REDIS_URL, LATCHKEY_URL, REDIS_HOST and REDIS_PORT, and REDIS_SOCKET for a Unix socket. With --servers each client has several servers. The search learns what the program does after each reply, and tries every order of commands. It repeats each result with real processes before it prints it. The program marks that it is inside by ECHO latchkey:inside:NAME, and by ECHO latchkey:outside:NAME before it releases the lock. Promises of a program: mutual-exclusion, lost-update, owner-only-release, no-immortal-key, crash-release; and, if --promise names them, failover-safe, restart-safe, server-clock-safe, partition-safe.
+
+{options from resource}
+
+With --json {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, reason, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}], with --form also form: script|delifeq|delex}; of a program also program, clock: controlled|partly-controlled|not-controlled, servers, fixed_port, crashes, expirations, timer_steps, lost_replies, preemptions, random, steps, starts, locks: [{key, is_lock, reason}], failed_ends: [{exit_code, printed}], livelock, late_retries, livelock_alone, livelock_schedule: null|{counterexample, story}, clients_ended, deadlock: null|{counterexample, story}, stopped, unanswered: [id], and no form; with --play {title, outcome: passed|failed, steps, reply}.
+
+Exit codes: 0 no claimed promise is broken, except those of --baseline; 1 one is, or clients of a program that ends alone block each other for ever; 2 wrong usage; 3 it could not be explored, was stopped, a bound was hit, or no promise of a program applies. With --play: 0 passed, 1 failed. With --config: 3 if a program ends with it, else 1 if one does.
+
+Examples:
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
+  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --promise failover-safe -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
+  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
+  latchkey-cli explore --config explore.json --junit races.xml
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</source>
+        <translation>查找竞态：启动一台私有服务器，让客户端以各种可能的顺序使用该方案，让它们在每一处死去、让租约在每一处结束，并对每项保证说明它是否在所有调度中成立，或者打破它的最短调度是什么。不会触及其他服务器。这样的调度可以存为故事：一个 JSON 文件，按顺序含有每条命令、应答和故障，--play 或任何其他程序都可以播放它。
+
+{options}
+
+-- 之后可以是任何使用 Redis 的程序。每个客户端是它的一个进程，各有自己的服务器可以交谈：环境中的 REDIS_URL、LATCHKEY_URL、REDIS_HOST 和 REDIS_PORT，以及给出 Unix 套接字的 REDIS_SOCKET，说明在哪里。加 --servers 时每个客户端有几台服务器。它在每个应答之后做什么会被学到，命令的每一种顺序都会试；找到的东西在讲出之前会用真实的进程再运行一次。它用 ECHO latchkey:inside:NAME 说自己在里面，在放开锁之前用 ECHO latchkey:outside:NAME。它的保证：mutual-exclusion、lost-update、owner-only-release、no-immortal-key、crash-release；若 --promise 指明，还有 failover-safe、restart-safe、server-clock-safe、partition-safe。
+
+{options from resource}
+
+加 --json 时为 {recipe, clients, without, server_faults, schedules, complete, seconds, promises: [{id, clients, claimed, verdict, complete, known, mended, complaint, reason, beforehand, counterexample: [{client, command, reply, inside} | {client, does, reply} | {fault, client}], story}]，加 --form 时还有 form: script|delifeq|delex}；程序还有 program、clock: controlled|partly-controlled|not-controlled、servers、fixed_port、crashes、expirations、timer_steps、lost_replies、preemptions、random、steps、starts、locks: [{key, is_lock, reason}]、failed_ends: [{exit_code, printed}]、livelock、late_retries、livelock_alone、livelock_schedule: null|{counterexample, story}、clients_ended、deadlock: null|{counterexample, story}、stopped、unanswered: [id]，没有 form；与 --play 一起时 {title, outcome: passed|failed, steps, reply}。
+
+退出码：0 除 --baseline 中的之外，没有声称的保证被打破；1 有一项被打破，或者单独运行时会结束的程序，其客户端永远互相阻塞；2 用法错误；3 无法探索、已被停止、达到了上限，或者程序没有适用的保证。与 --play 一起时：0 一切如故事所讲，1 进展不同。加 --config 时：若有程序以 3 结束则为 3，否则若有程序以 1 结束则为 1。
+
+示例：
+  latchkey-cli explore timestamp-naive --clients 3 --promise mutual-exclusion
+  latchkey-cli explore token --json
+  latchkey-cli explore token-check-then-delete --save stories
+  latchkey-cli explore --resource order:1 -- python3 worker.py
+  latchkey-cli explore --inside &apos;SET lock * NX&apos; --outside &apos;DEL lock -&gt; any&apos; -- python3 worker.py
+  latchkey-cli explore --resource order:1 --junit races.xml --sarif races.sarif -- python3 worker.py
+  latchkey-cli explore --promise failover-safe -- python3 worker.py
+  latchkey-cli explore --html pages -- python3 worker.py
+  latchkey-cli explore --baseline known.json --write-baseline known.json -- python3 worker.py
+  latchkey-cli explore --config explore.json --junit races.xml
+  latchkey-cli explore --play stories/token-check-then-delete.owner-only-release.json
+</translation>
+    </message>
+    <message>
+        <source>%1, at most %2</source>
+        <comment>limits of a search</comment>
+        <translation>%1，最多 %2</translation>
+    </message>
+    <message>
+        <source>replay: there are more locks than can be followed; alerts may be missing</source>
+        <translation>replay：锁的数量超过所能跟踪的；警报可能有遗漏</translation>
+    </message>
+    <message>
+        <source>Replays a recording of watch --record or of the window, and prints a line for each event of the locks with keys that match a GLOB (default: all), as watch does. No server is needed: the observations are read from the file, and the events are computed again.
+
+{options}
+
+The times are those of the recording. With --json a JSON object per line, see latchkey-cli watch --help. In a recording without values, a holder is a digest; equal holders have equal digests.
+The events blind and sees have no key and show when nothing was seen; failed-over and restarted have none either. If the answer is incomplete, standard error reports what is missing, as with watch.
+With --alert, the rules are those of latchkey-cli watch --alert. They are evaluated at the recorded times, so the same alerts are printed. No command is run: only watch has --exec.
+A recording of an older version has no coverage; standard error reports that.
+A cut-off recording is replayed up to its last complete line.
+Exit code: 0 everything was replayed and seen; 2 wrong usage, or no recording; 3 the file cannot be read, is cut off, or does not show everything.
+
+Examples:
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording --alert &apos;older-than=20m job:*&apos;
+</source>
+        <translation>重放 watch --record 或窗口所录制的内容，键匹配任一 GLOB（默认全部）的锁上发生的每件事打印一行，与 watch 相同。不需要服务器，也不会询问服务器：观察到的内容从文件读取，由此得出的结论重新计算。
+
+{options}
+
+所列的时间是录制时的时间。加 --json 时每行一个 JSON 对象，见 latchkey-cli watch --help。省略了值时，持有者是一个摘要：同一持有者的摘要相同。
+没有键的行 blind 和 sees 说明何时什么也没看到；failed-over 和 restarted 也没有键。如果答案不完整，标准错误会像 watch 一样说明缺少什么。
+加 --alert 时，规则与 latchkey-cli watch --alert 的相同。规则按录制时的时间检查，因此打印同样的警报。不运行任何命令：只有 watch 有 --exec。
+旧版本的录制不含覆盖范围，标准错误会说明。
+中断了的录制，完整的部分有多少就重放多少。
+退出码：0 全部已重放，且都看到了；2 用法错误，或不是录制文件；3 无法读取、已中断，或没有显示全部。
+
+示例：
+  latchkey-cli replay bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording &apos;lock:*&apos; --json
+  latchkey-cli replay --speed 10 bug.latchkey-recording
+  latchkey-cli replay bug.latchkey-recording --alert &apos;older-than=20m job:*&apos;
+</translation>
+    </message>
+    <message>
+        <source>print a line when a lock meets RULE, and when that is over, as in watch; can be repeated. Events of locks are then printed only with --event</source>
+        <translation>与 watch 相同，锁符合 RULE 时打印一行，结束时也打印一行；可以重复。此时只有加 --event 才打印锁的事件</translation>
+    </message>
+    <message>
+        <source>--restart-delay: not for a program</source>
+        <translation>--restart-delay：不用于程序</translation>
+    </message>
+    <message>
+        <source>1 failover</source>
+        <translation>1 次故障转移</translation>
+    </message>
+    <message>
+        <source>%1 failovers</source>
+        <translation>%1 次故障转移</translation>
+    </message>
+    <message>
+        <source>1 restart</source>
+        <translation>1 次重启</translation>
+    </message>
+    <message>
+        <source>%1 restarts</source>
+        <translation>%1 次重启</translation>
+    </message>
+    <message>
+        <source>1 clock jump</source>
+        <translation>1 次时钟跳变</translation>
+    </message>
+    <message>
+        <source>%1 clock jumps</source>
+        <translation>%1 次时钟跳变</translation>
+    </message>
+    <message>
+        <source>1 partition</source>
+        <translation>1 次网络分区</translation>
+    </message>
+    <message>
+        <source>%1 partitions</source>
+        <translation>%1 次网络分区</translation>
+    </message>
+    <message>
+        <source>instead of a URL: the host, default 127.0.0.1; -h HOST is the same</source>
+        <translation>代替 URL：主机，默认 127.0.0.1；-h HOST 与此相同</translation>
+    </message>
+    <message>
+        <source>Watches the locks with keys that match a GLOB (as in SCAN: * ? [a-z]; default: all) and prints a line for each event, until it is stopped (Ctrl+C). Locks that exist at the start are printed first, as `seen`. A lock is recognised by the name and the value of its key. Nothing is written to the server, and no setting is changed.
+
+{options}
+
+Events: seen; acquired; extended; handed-over (value of another holder, without an end in between); changed; released (ended before its expiry: the server does not report whether its holder released it or another client deleted it); deleted (by this program); expired; evicted; flushed; lost (at a failover: the new primary does not know the lock, and its lease had not ended); ended (the observations fit more than one of these, or another holder was seen and not how the former hold ended).
+
+With --json a JSON object per line: {at_ms, key, event, holder, source, late_ms, uncertain_ms}. at_ms is the time of the observation, in Unix milliseconds; the event may have happened up to uncertain_ms earlier. late_ms of an expired lock is the delay of its end after the deadline, plus or minus uncertain_ms. source is event (reported by the server), poll (seen by a read) or inferred. holder is null if the value does not name the holder.
+Four events have no key: blind (nothing is seen since since_ms, with the reason), sees (the server answers again, after blind_ms), restarted (another process answers at the address: the server was restarted or replaced), and failed-over (the sentinels of the URL name another primary, to, instead of from). After a failover, a lock that was released while nothing was seen is shown as lost too.
+With the URL of a cluster node, all primaries are watched. A lock that moves with its slot is neither released nor acquired. A replica that takes over gives the line failed-over, and blind, sees and restarted have the address of their primary, node. An alert continues when its lock moves, and blind is raised for each primary. With --record, the node of the URL is watched. In the metrics, latchkey_up, latchkey_source and what the watch costs have the label node, and all others are of the cluster.
+With several --url, which name independent servers, all are watched at once, and each line has its server, in JSON as server. Another three events tell how the servers vote for the holder of a lock, as in latchkey-cli why:
+  majority     a majority of the servers names this holder; after uncertain, it still does
+  no-majority  no majority names this holder any more, nor another one
+  uncertain    whether a majority names this holder depends on servers that are not seen
+They are printed when the result changes, not for each vote, with the votes in place of the server, and with the time for which the holder may rely on the lock. JSON: {at_ms, key, event, holder, votes, servers}, the last two as in ls --locks, and since_ms for each server: since when it is not seen. A lock with a value that does not name its holder has none of these events.
+A server that is not seen has no vote, and delays no other. The exit code is then 3, also for a server that was never reached. --alert, --exec, --metrics, --record and --acl need a single --url.
+
+If the answer is incomplete at the end, standard error reports what is missing, with --json as an object: {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}, and server with several --url. missing contains these sentences; unreported_ms is the time in which the server did not report changes, although it had before and answered requests: its subscriber was killed, or notifications were switched off. Polls find most changes then, but a lock that came and went is missing.
+
+Alerts: a RULE is a condition and, if it is not for all keys, a pattern of keys, such as &apos;older-than=20m job:*&apos;. The conditions are:
+  no-expiry        the lock has no expiry, and did not get one within a second
+  older-than=TIME  the present hold lasts longer, renewed or not; a lock that exists at the start counts from then on
+  two-holders      more clients hold the lock than it admits, or another client has taken it over from its holder
+  finding=ID       the lock has this finding of ls and why, such as finding=holder-gone
+  blind[=TIME]     nothing has been seen for TIME; without a pattern of keys
+A line `alert` is printed once per lock and rule, and a line `over` at the end of the condition or of the hold. Nothing is raised or over while nothing is seen; the lines blind and sees show that. With --json: {at_ms, event, rule, key, holder, reason}, and held_ms for an alert, raised_ms and end for over; node for blind in a cluster. end is the event that ended the hold, or null.
+COMMAND finds the data in LATCHKEY_ALERT_EVENT (alert or over), _RULE, _KEY, _HOLDER, _REASON, _AT_MS, _SERVER and, for a primary that is not seen, _NODE, and the JSON line in its standard input. The data are never a part of the command line. Its output goes to standard error. At most 4 run at once, and 100 may wait. Its processes end with watch; at the end by --for or --once watch waits for them.
+
+In the metrics, latchkey_findings counts the locks with each finding; id and severity are those of ls and why.
+Exit code: 0 stopped, or with --once an event; 1 with --once no event; 2 wrong usage; 3 error, something was not seen, or COMMAND failed.
+
+Examples:
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch &apos;lock:*&apos; -u redis://a -u redis://b -u redis://c
+  latchkey-cli watch lock:orders --event no-majority --once -u redis://a -u redis://b -u redis://c &amp;&amp; echo free
+  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # what latchkey-cli watch --acl has printed, with a password and the keys
+</source>
+        <translation>观察键匹配任一 GLOB 的锁（同 SCAN：* ? [a-z]；默认全部），发生的每件事打印一行，直到被停止（Ctrl+C）。开始时已在的锁先列出，标为 `seen`。什么是锁，由键名和值推测。不会向服务器写入任何内容，也不改变任何设置。
+
+{options}
+
+事件：seen；acquired；extended；handed-over（换成别人的值，中间没有结束）；changed；released（提前消失：服务器不说明是持有者释放还是被别的客户端删除）；deleted（由本程序）；expired；evicted；flushed；lost（故障转移时：新的主节点不知道这把锁，而它的租约尚未结束）；ended（已消失，而所看到的符合其中不止一种；或看到了另一个持有者，而没有看到上一次持有怎样结束）。
+
+加 --json 时每行一个 JSON 对象：{at_ms, key, event, holder, source, late_ms, uncertain_ms}。at_ms 是看到它的时刻，以 Unix 毫秒计；它可能早至 uncertain_ms 之前就已发生。late_ms 针对已过期的锁：在其截止时间之后多久看到它消失，误差 uncertain_ms。source 为 event（服务器告知）、poll（查看得知）或 inferred（推断）。值没有说明锁是谁的时，holder 为 null。
+关于观察本身的事件没有键：blind（自 since_ms 起什么也没看到，原因为 reason）、sees（经过 blind_ms 后服务器重新应答）、restarted（该地址由另一个进程应答：服务器已重启或被替换）和 failed-over（URL 的哨兵给出另一台主节点 to，取代 from）。故障转移之后，在什么也看不到期间释放的锁也显示为 lost。使用集群任一节点的 URL 时，会监视所有主节点。槽在迁移的锁既不算释放，也不算获取。副本接管时打印行 failed-over；blind、sees 和 restarted 带有其主节点的地址 node。锁迁移时其警报继续；blind 针对每个主节点。使用 --record 时，只监视 URL 所指的节点。在指标中，latchkey_up、latchkey_source 和监视的开销带有标签 node，其余都针对整个集群。
+
+带有多个 --url（独立的服务器）时，同时监视所有服务器，每一行都带有其服务器，在 JSON 中为 server。另有三种事件说明各服务器怎样为锁的持有者投票，与 latchkey-cli why 相同：
+  majority     服务器的多数记有这个持有者；在 uncertain 之后，仍然如此
+  no-majority  不再有多数记有这个持有者，也没有多数记有另一个持有者
+  uncertain    多数是否记有这个持有者，取决于看不到的服务器
+它们在结果改变时打印，而不是每一票都打印；在服务器的位置是票数，还有持有者还能依靠这把锁多久。JSON：{at_ms, key, event, holder, votes, servers}，后两项与 ls --locks 相同，每台服务器另有 since_ms：从何时起看不到它。值没有记下持有者的锁没有这些事件。
+看不到的服务器没有票，也不会拖慢其他服务器。这时退出码为 3，从未连上的服务器也一样。--alert、--exec、--metrics、--record 和 --acl 需要单个 --url。
+
+结束时若答案不完整，标准错误会说明缺少什么，用 --json 时为一个对象：{complete, looked_at, of, denied, unread, blind_ms, unreported_ms, lag_ms, missing}，带有多个 --url 时还有 server。missing 含有这些句子；unreported_ms 是服务器不再报告变化的时间，尽管之前报告过，并且仍应答请求：它的订阅连接被终止，或键空间通知被关闭。这时轮询能发现大多数变化，但短暂出现过的锁会缺失。
+
+警报：RULE 是一个条件；若不针对所有键，再加键的模式，例如 &apos;older-than=20m job:*&apos;。条件有：
+  no-expiry        锁没有过期时间，一秒之内也没有设置
+  older-than=TIME  本次持有超过这段时间，无论是否续期；开始时已在的锁从那时起计算
+  two-holders      持有锁的客户端多于它所允许的，或另一个客户端从持有者手中夺走了它
+  finding=ID       锁有 ls 和 why 的这个问题，例如 finding=holder-gone
+  blind[=TIME]     已有 TIME 什么也没有看到；不带键的模式
+每把锁每条规则打印一行 `alert`，条件或持有结束时打印一行 `over`。什么也看不到的期间，警报既不开始也不结束；blind 和 sees 两行说明这一点。加 --json 时：{at_ms, event, rule, key, holder, reason}，alert 另有 held_ms，over 另有 raised_ms 和 end；集群中 blind 另有 node。end 是结束持有的事件，或 null。
+COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、_REASON、_AT_MS、_SERVER 以及（看不到某个主节点时）_NODE 得到数据，从标准输入得到那一行 JSON。数据绝不成为命令行的一部分。它的输出写到标准错误。最多同时运行 4 条，最多 100 条等待。其进程随 watch 结束；因 --for 或 --once 结束时 watch 会等待它们。
+
+指标中 latchkey_findings 按存在的问题统计锁：id 和 severity 与 ls 和 why 中的相同。
+退出码：0 被停止，或加 --once 时有事件；1 加 --once 时没有事件；2 用法错误；3 出错、有些没有看到，或 COMMAND 失败。
+
+示例：
+  latchkey-cli watch &apos;lock:*&apos;
+  latchkey-cli watch --json --for 10m
+  latchkey-cli watch lock:orders --event released --event expired --once --for 1m &amp;&amp; echo free
+  latchkey-cli watch --metrics 9121
+  latchkey-cli watch &apos;lock:*&apos; -u redis://a -u redis://b -u redis://c
+  latchkey-cli watch lock:orders --event no-majority --once -u redis://a -u redis://b -u redis://c &amp;&amp; echo free
+  latchkey-cli watch --alert no-expiry --alert &apos;older-than=20m job:*&apos; --exec &apos;notify-send &quot;$LATCHKEY_ALERT_KEY&quot; &quot;$LATCHKEY_ALERT_REASON&quot;&apos;
+  latchkey-cli watch &apos;lock:*&apos; --record bug.latchkey-recording --without-values --for 5m
+  redis-cli ACL SETUSER … # latchkey-cli watch --acl 打印的内容，加上密码和键
+</translation>
+    </message>
+    <message>
+        <source>--event %1: of the votes of several servers, so with several --url</source>
+        <translation>--event %1：属于多台服务器的投票，只能用于多个 --url</translation>
+    </message>
+    <message>
+        <source>--%1: it needs a single --url</source>
+        <translation>--%1：只能用于一个 --url</translation>
+    </message>
+    <message>
+        <source>the key was not read again yet</source>
+        <translation>尚未再次读取该键</translation>
+    </message>
+    <message>
+        <source>not all keys were read yet</source>
+        <translation>尚未读取全部键</translation>
+    </message>
+    <message>
+        <source>valid for %1 at most</source>
+        <translation>最多还有效 %1</translation>
+    </message>
+    <message>
+        <source>no longer valid</source>
+        <translation>已不再有效</translation>
+    </message>
+    <message>
+        <source>silent since %1: %2</source>
+        <translation>自 %1 起没有应答：%2</translation>
     </message>
 </context>
 <context>
@@ -10302,6 +10402,14 @@ JSON：还有 votes: {votes, servers, quorum, majority, valid_ms} 和 servers: [
     <message>
         <source>keys were renamed during the scan (RENAME: %1), perhaps in another database, so renamed keys may be missing</source>
         <translation>扫描期间有键被改名（RENAME：%1，可能是在别的数据库），所以可能缺少改了名的键</translation>
+    </message>
+    <message>
+        <source>before that, nothing was seen for %1</source>
+        <translation>在此之前，有 %1 什么也没看到</translation>
+    </message>
+    <message>
+        <source>%1 sends %2, and is answered %3. (The servers here have no replicas.)</source>
+        <translation>%1 发送 %2，得到应答 %3。（这里的服务器没有副本。）</translation>
     </message>
 </context>
 <context>

@@ -12,6 +12,7 @@ using events::KeyRequest;
 using help::CommandLine;
 using net::Session;
 using watching::Watcher;
+using namespace std::chrono_literals;
 
 namespace {
 
@@ -29,7 +30,11 @@ std::optional<base::Error> whyUnreadable(const events::Coverage &coverage)
 
 WatchedVotes::WatchedVotes(const base::Clock &clock)
     : m_clock(clock)
-{}
+{
+    constexpr auto readInterval = 100ms;
+    m_readTimer.setInterval(readInterval);
+    m_readTimer.callOnTimeout(this, &WatchedVotes::requestOutdated);
+}
 
 WatchedVotes::~WatchedVotes() = default;
 
@@ -45,7 +50,7 @@ void WatchedVotes::add(inspection::InspectedServer &server, const WatchedLocks &
             [this, index](const events::KeyEvent &keyEvent) { take(index, keyEvent); });
     connect(&server.session(), &Session::stateChanged, this, [this, index](Session::State state) {
         if (state == Session::State::Ready)
-            reconnected(index);
+            markOutdated(index);
     });
     connect(&server.watcher(), &Watcher::gapChanged, this, [this, index] { noteGap(index); });
     connect(&server.watcher(), &Watcher::phaseChanged, this, [this, index](Watcher::Phase phase) {
@@ -65,12 +70,28 @@ void WatchedVotes::take(std::size_t index, const events::KeyEvent &keyEvent)
     evaluate(keyEvent.key);
 }
 
-void WatchedVotes::reconnected(std::size_t index)
+/// Counts no vote of the server until the key of the lock was read again.
+void WatchedVotes::markOutdated(std::size_t index)
 {
     Member &member = m_members[index];
-    member.connected = m_clock.now();
+    member.observedSince = m_clock.now();
     const QList<QByteArray> held = member.locks->held().keys();
     member.outdated = QSet<QByteArray>(held.begin(), held.end());
+    m_readTimer.start();
+}
+
+/// Requests the keys again that were not read since a gap. A request is dropped while the server is not watched.
+void WatchedVotes::requestOutdated()
+{
+    bool isAny = false;
+    for (Member &member : m_members) {
+        if (member.gap || member.outdated.isEmpty())
+            continue;
+        isAny = true;
+        member.server->watcher().keysChanged(member.outdated.values());
+    }
+    if (!isAny)
+        m_readTimer.stop();
 }
 
 void WatchedVotes::noteGap(std::size_t index)
@@ -80,11 +101,15 @@ void WatchedVotes::noteGap(std::size_t index)
     const events::Coverage::Gap *gap = coverage.gap();
     const bool wasObserved = !member.gap;
     member.gap = gap != nullptr ? std::optional(*gap) : std::nullopt;
-    if (wasObserved != (gap == nullptr))
-        evaluateAll(index);
+    if (wasObserved == (gap == nullptr))
+        return;
+    // The first reply after the gap may come before the notifications of changes in the gap.
+    if (gap == nullptr)
+        markOutdated(index);
+    evaluateAll(index);
 }
 
-/// Counts the votes of locks that were read again since the connection.
+/// Counts the votes of locks that were read again.
 void WatchedVotes::recheckOutdated(std::size_t index)
 {
     Member &member = m_members[index];
@@ -110,12 +135,15 @@ void WatchedVotes::evaluateAll(std::size_t index)
         evaluate(key);
 }
 
-/// Returns whether the key was not read over the present connection.
+/// Returns whether the lock is from before the last gap, and its key was not read since.
 bool WatchedVotes::isOutdated(const Member &member, const QByteArray &key)
 {
+    if (!member.outdated.contains(key))
+        return false;
     const keys::KnownKeys &known = member.server->store().known();
     const auto id = known.table.find(key);
-    return id && known.isLive(*id) && known.table.sampled(*id) + keys::KeyTable::sampledResolution <= member.connected;
+    return id && known.isLive(*id)
+        && known.table.sampled(*id) + keys::KeyTable::sampledResolution <= member.observedSince;
 }
 
 /// Returns the state of the key on the server. `silence`: set if the server is not observed.

@@ -11,7 +11,7 @@ namespace latchkey::cli {
 ///
 /// A holder has a lock while a majority of all servers names it. A vote changes with the event that its server reports,
 /// so the events of the votes come after those of the servers. A server that is not observed votes neither for a holder
-/// nor against it. After a new connection, a lock counts again when its key was read again. Owned by the command;
+/// nor against it. After a gap, a lock counts again when its key was read again. Owned by the command;
 /// servers, locks and clock are not owned.
 class WatchedVotes final : public QObject
 {
@@ -55,9 +55,9 @@ private:
         inspection::InspectedServer *server = nullptr; // Not owned.
         const WatchedLocks *locks = nullptr;           // Not owned.
         std::optional<events::Coverage::Gap> gap {};   ///< The current gap.
-        base::MonotonicTime connected {};              ///< Start of the present connection.
+        base::MonotonicTime observedSince {};          ///< End of the last gap, or start of the present connection.
         QSet<QByteArray> reported {};                  ///< Locks with a reported event, which was not their end.
-        QSet<QByteArray> outdated {};                  ///< Locks that were not read since the connection.
+        QSet<QByteArray> outdated {};                  ///< Locks that were not read since then.
     };
     /// The holder for whom a majority was reported last.
     struct Reported
@@ -67,8 +67,9 @@ private:
     };
 
     void take(std::size_t index, const events::KeyEvent &keyEvent);
-    void reconnected(std::size_t index);
+    void markOutdated(std::size_t index);
     void noteGap(std::size_t index);
+    void requestOutdated();
     void recheckOutdated(std::size_t index);
     void evaluateAll(std::size_t index);
     void evaluate(const QByteArray &key);
@@ -79,6 +80,7 @@ private:
 
     const base::Clock &m_clock; // Not owned.
     std::vector<Member> m_members;
+    QTimer m_readTimer; ///< Active while keys must be read again.
     std::map<QByteArray, Reported> m_reported;
 };
 

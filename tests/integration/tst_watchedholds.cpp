@@ -247,7 +247,9 @@ private Q_SLOTS:
         begin(EventSource::Mechanism::None, EventCoverage::Depth::None);
         look(1000ms, 150ms, std::nullopt, events::Source::Scan);
         look(1180ms, 190ms, std::nullopt, events::Source::Poll);
+        add(1190ms, recording::ReceivedUpTo {began + 1189ms}); // No flush was counted.
         look(1200ms, 170ms, text(other), events::Source::Poll);
+        add(1210ms, recording::ReceivedUpTo {began + 1209ms});
         QCOMPARE(told(), (QStringList {QStringLiteral("acquired -"), QStringLiteral("changed o")}));
     }
 

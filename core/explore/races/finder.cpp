@@ -50,12 +50,10 @@ Result<std::unique_ptr<Finder>> Finder::create(std::vector<Subject> subjects, Op
 
 Result<void> Finder::openServers()
 {
-    auto opened = FinderServers::open(subject());
-    if (!opened)
-        return failure(std::move(opened.error()));
-    m_servers = std::move(*opened);
-    m_servers->effectCache().setReplicas(std::max(1, m_options.serverFaults.failovers));
-    return {};
+    auto opened = FinderServers::open(subject()).map([this](auto servers) { m_servers = std::move(servers); });
+    if (opened)
+        m_servers->effectCache().setReplicas(std::max(1, m_options.serverFaults.failovers));
+    return opened;
 }
 
 std::vector<std::span<const Rule *const>> Finder::ruleFamilies() const

@@ -1,4 +1,5 @@
 #include "tests/support/await.h"
+#include "tests/support/clustersetup.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/pseudoterminal.h"
 #include "tests/support/testprogram.h"
@@ -327,7 +328,7 @@ private Q_SLOTS:
         QCOMPARE(twice.exitCode, 2);
         QCOMPARE(twice.output, QByteArray());
         QVERIFY2(twice.errors.contains("are the same server"), twice.errors.constData());
-        const test::TestServer node({QStringLiteral("--cluster-enabled"), QStringLiteral("yes")});
+        const test::TestServer node(test::clusterNode());
         const Outcome cluster =
             run({QStringLiteral("ls"), QStringLiteral("--url"), server->url(), QStringLiteral("--url"), node.url()});
         QCOMPARE(cluster.exitCode, 2);

@@ -1,4 +1,5 @@
 #include "tests/support/await.h"
+#include "tests/support/clustersetup.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/runningcommand.h"
 #include "tests/support/testprogram.h"
@@ -385,7 +386,7 @@ private Q_SLOTS:
                                    QStringLiteral("--url"), QStringLiteral("unix://") + link});
         QCOMPARE(twice.exitCode, 2);
         QVERIFY2(twice.errors.contains("are the same server"), twice.errors.constData());
-        const test::TestServer node({QStringLiteral("--cluster-enabled"), QStringLiteral("yes")});
+        const test::TestServer node(test::clusterNode());
         const Outcome cluster =
             run({QStringLiteral("watch"), QStringLiteral("--url"), server->url(), QStringLiteral("--url"), node.url()});
         QCOMPARE(cluster.exitCode, 2);

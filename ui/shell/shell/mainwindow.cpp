@@ -39,7 +39,7 @@ const QString settingsTopic = QStringLiteral("settings");
 const QString incidentTopic = QStringLiteral("incident");
 
 /// The size that every page fits. A smaller window scrolls, such as on a small screen with large scaling.
-constexpr QSize smallestContent(906, 470);
+constexpr QSize smallestContent(920, 470);
 
 /// A layout without height for width, by which QScrollArea would scroll contents that fit.
 class ContentLayout final : public QHBoxLayout

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/watchedlocks.h"
+#include "core/redis/resp/clusterslots.h"
 
 #include <QHash>
 

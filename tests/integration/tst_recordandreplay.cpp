@@ -378,11 +378,11 @@ private Q_SLOTS:
         QVERIFY(file.open(QIODevice::WriteOnly));
         file.write("hello\n");
         file.close();
-        const auto refusal = [this](const QStringList &arguments) {
+        const auto refusal = [](const QStringList &arguments) {
             QProcess window;
             window.start(QStringLiteral(LATCHKEY_WINDOW), arguments);
             return window.waitForFinished(60'000) && window.exitCode() == 2 ? window.readAllStandardError()
-                                                                            : QByteArray("it goes on");
+                                                                            : QByteArray("no refusal");
         };
         const QByteArray none = refusal({path()});
         QVERIFY2(none.contains("latchkey: " + path().toUtf8()) && none.contains("it is not a recording of Latchkey"),

@@ -1,5 +1,7 @@
 #include "app/cli/watchedservers.h"
 
+#include "app/cli/recognitionoutput.h"
+#include "core/redis/net/sentinelanswer.h"
 #include "core/redis/net/slotroutes.h"
 #include "core/redis/resp/clusternodes.h"
 

@@ -2,6 +2,7 @@
 
 #include "core/inspect/inspection/inspectedserver.h"
 #include "core/playground/playground/serverpool.h"
+#include "core/playground/sequence/sequence.h"
 #include "ui/pages/playground/believedholder.h"
 #include "ui/pages/playground/clientbelief.h"
 
@@ -9,10 +10,6 @@
 
 namespace latchkey::playground {
 class SequenceRecorder;
-}
-
-namespace latchkey::sequence {
-class Sequence;
 }
 
 namespace latchkey::ui::playground {

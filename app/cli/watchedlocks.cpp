@@ -30,6 +30,7 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
     : m_server(server)
     , m_globs(std::move(globs))
     , m_held(server)
+    , m_holderCheck(server, m_held)
 {
     m_server.fanOut().addFirst(*this);
     connect(&m_server.ledger(), &events::Ledger::happened, this, &WatchedLocks::take);
@@ -172,12 +173,14 @@ void WatchedLocks::consider(const Observation &observation)
     } else if (const auto *valued = std::get_if<events::ValueReply>(&observation.content)) {
         valueRead(observation, valued->value);
     } else if (std::holds_alternative<Gone>(observation.content)) {
-        if (m_candidates[key].was || m_candidates[key].isAbsent)
+        if (m_candidates[key].was || m_candidates[key].isAbsent) {
             m_candidates[key].isAskedAgain = false;
-        else if (m_candidates[key].isMissed)
+        } else if (m_candidates[key].isMissed) {
             reportMissed(observation);
-        else
-            dropUnread(key);
+        } else { // It has ended before its value was read.
+            countUnread(key);
+            drop(key);
+        }
     }
 }
 
@@ -206,6 +209,7 @@ void WatchedLocks::adopt(const QByteArray &key)
     m_server.ledger().follow(key);
     m_held.insert(key, *description, deadline);
     m_held.history().seen({key, 0}, deadline, *value, known.table.sampled(*id));
+    m_holderCheck.add(key, known.table.sampled(*id));
     Q_EMIT seen(key, *description, deadline, known.table.sampled(*id));
 }
 
@@ -266,6 +270,7 @@ void WatchedLocks::valueRead(const Observation &observation, const keys::RawValu
         m_held.wait(*candidate.appeared, candidate.isDoubtful);
     } else if (!candidate.isNew) {
         m_held.history().seen({key, observation.node}, candidate.deadline, value, observation.answered);
+        m_holderCheck.add(key, observation.asked);
         Q_EMIT seen(key, *description, candidate.deadline, observation.answered);
     } // Otherwise the ledger will report its appearance.
 }
@@ -357,13 +362,6 @@ void WatchedLocks::drop(const QByteArray &key)
     m_held.remove(key);
     m_writes.remove(key);
     m_server.ledger().unfollow(key);
-}
-
-/// Forgets a candidate that has ended before its value was read.
-void WatchedLocks::dropUnread(const QByteArray &key)
-{
-    countUnread(key);
-    drop(key);
 }
 
 /// Follows an ended lock further, so that its next hold is reported as acquired.

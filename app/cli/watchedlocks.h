@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/heldlocks.h"
+#include "app/cli/holdercheck.h"
 #include "core/foundation/base/globs.h"
 #include "core/inspect/history/history.h"
 
@@ -78,7 +79,6 @@ private:
     void requestMissed(const inspection::Incident &incident);
     void reportMissed(const events::Observation &observation);
     void drop(const QByteArray &key);
-    void dropUnread(const QByteArray &key);
     void countUnread(const QByteArray &key);
     void keepAbsent(const QByteArray &key, std::optional<LockDescription> was, bool isOverwritten);
     [[nodiscard]] bool isNamedLikeLock(const QByteArray &key) const;
@@ -92,6 +92,7 @@ private:
     const base::Globs m_globs;
     QHash<QByteArray, Candidate> m_candidates;
     HeldLocks m_held;
+    HolderCheck m_holderCheck;
     QSet<QByteArray> m_rejected; ///< Keys that were read and are no locks, until their next event.
     QTimer m_readTimer;
     QSet<QByteArray> m_endedUnread;     ///< The last keys named like locks that ended before they were read.

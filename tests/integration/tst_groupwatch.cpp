@@ -13,10 +13,10 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <map>
 #include <memory>
-#include <set>
 
 namespace tst_groupwatch {
 
@@ -106,23 +106,22 @@ class TestGroupWatch final : public test::CommandLineTest
         }
         return events.join(u' ');
     }
-    /// Returns the holder that a majority of the servers has by the last line of each about the key; empty: none.
-    [[nodiscard]] QString majorityByLines(const QByteArray &key) const
+    /// Returns the number of the holder of a lock on one server by the last event; 0: no lock.
+    [[nodiscard]] int holderOf(std::size_t index, const QByteArray &key) const
     {
-        std::map<QString, QString> holders;
+        int holder = 0;
         const QList<QJsonObject> lines = process->lines();
         for (const QJsonObject &line : lines) {
+            if (isVote(line) || line[QStringLiteral("server")].toString() != addresses[qsizetype(index)]
+                || line[QStringLiteral("key")].toString().toUtf8() != key)
+                continue;
             const QString event = line[QStringLiteral("event")].toString();
-            const bool isEnd = event == u"released" || event == u"ended";
-            if (!isVote(line) && line[QStringLiteral("key")].toString().toUtf8() == key)
-                holders[line[QStringLiteral("server")].toString()] =
-                    isEnd ? QString() : line[QStringLiteral("holder")].toString().remove(u'a');
+            const bool isEnd = event == u"released" || event == u"ended" || event == u"expired";
+            holder = isEnd ? 0 : std::max(line[QStringLiteral("holder")].toString().remove(u'a').toInt(), -1);
+            if (!isEnd && holder == 0)
+                holder = -1; // It is unknown.
         }
-        for (const QString &holder : {QStringLiteral("1"), QStringLiteral("2")}) {
-            if (std::ranges::count_if(holders, [&](const auto &one) { return one.second == holder; }) >= 3)
-                return holder;
-        }
-        return {};
+        return holder;
     }
     [[nodiscard]] bool isReported(std::size_t index, const char *event) const
     {
@@ -294,14 +293,25 @@ private Q_SLOTS:
         QCOMPARE(process->stop(), 0);
     }
 
-    /// Random changes on random servers, of which one is frozen for a while: the last event of the votes of each lock
-    /// agrees with the last events of its servers.
-    void manyChanges_endWithTheVotesOfTheServers()
+    /// Random changes on random servers, of which one is frozen for a while: the last event of each lock on each
+    /// server, and the last event of the votes, agree with what was written.
+    void manyChanges_endWithTheHoldersAndVotesOfTheOracle_data()
     {
-        start();
+        QTest::addColumn<int>("means");
+        QTest::addColumn<quint32>("seed");
+        for (const quint32 seed : {28u, 29u}) {
+            QTest::addRow("notifications, %u", seed) << int(Mechanism::Notifications) << seed;
+            QTest::addRow("tracking, %u", seed) << int(Mechanism::Tracking) << seed;
+        }
+    }
+    void manyChanges_endWithTheHoldersAndVotesOfTheOracle()
+    {
+        QFETCH(int, means);
+        QFETCH(quint32, seed);
+        start({}, Mechanism(means));
         constexpr int locks = 60;
-        std::set<QByteArray> changed;
-        QRandomGenerator random(28);
+        std::map<QByteArray, std::array<int, groupSize>> expected; ///< Holders of each lock; 0: no key.
+        QRandomGenerator random(seed);
         for (int change = 0; change < 1'500; ++change) {
             const QByteArray key = "lock:" + QByteArray::number(random.bounded(locks));
             const std::size_t index = random.bounded(quint32(groupSize));
@@ -311,23 +321,34 @@ private Q_SLOTS:
                 signal(4, SIGCONT);
             if (index == 4 && change >= 500 && change < 1'000)
                 continue;
-            changed.insert(key);
-            const int holder = random.bounded(3) == 0 ? 0 : 1 + static_cast<int>(random.bounded(2));
+            int &holder = expected[key][index];
+            holder = random.bounded(3) == 0 ? 0 : 1 + static_cast<int>(random.bounded(2));
             const resp::Command command =
                 holder == 0 ? resp::Command {"DEL", key} : resp::Command {"SET", key, token(holder), "PX", "600000"};
             QVERIFY(!(*servers[index])(command).isError());
         }
-        QVERIFY(changed.size() > locks / 2);
-        // Both are printed by one process, the votes after the event of the server.
-        const auto isConsistent = [this](const QByteArray &key) {
-            const QString votes = votesOf(key);
-            const QString majority = majorityByLines(key);
-            return majority.isEmpty() ? votes.isEmpty() || votes.section(u' ', -2, -2) == u"no-majority"
-                                      : votes.endsWith(QStringLiteral("majority ") + majority)
-                                            && votes.section(u' ', -2, -2) == u"majority";
-        };
-        const auto hasMajority = [this](const QByteArray &key) { return !majorityByLines(key).isEmpty(); };
-        LATCHKEY_AWAIT(std::ranges::count_if(changed, hasMajority) > 5 && std::ranges::all_of(changed, isConsistent));
+        for (const auto &[key, holders] : expected) {
+            int majority = 0;
+            for (const int holder : {1, 2}) {
+                if (std::ranges::count(holders, holder) >= 3)
+                    majority = holder;
+            }
+            const auto areHolders = [&] {
+                for (std::size_t i = 0; i < groupSize; ++i) {
+                    if (holderOf(i, key) != holders[i])
+                        return false;
+                }
+                return true;
+            };
+            const auto isLast = [&] {
+                const QString votes = votesOf(key);
+                return majority == 0 ? votes.isEmpty() || votes.section(u' ', -2, -2) == u"no-majority"
+                                     : votes.endsWith(QStringLiteral("majority %1").arg(majority))
+                                           && votes.section(u' ', -2, -2) == u"majority";
+            };
+            QVERIFY2(test::waitFor(areHolders), (key + " on a server").constData());
+            QVERIFY2(test::waitFor(isLast), (key + ": " + votesOf(key).toUtf8()).constData());
+        }
         (void)process->stop();
     }
 

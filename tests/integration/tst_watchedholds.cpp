@@ -294,6 +294,30 @@ private Q_SLOTS:
         QCOMPARE(told(), (QStringList {QStringLiteral("acquired -"), QStringLiteral("changed t")}));
     }
 
+    /// The value was read during two writes, so the ledger cannot tell after which. It is still the present one.
+    void valueReadDuringTwoWrites_isReportedLater()
+    {
+        begin(EventSource::Mechanism::Notifications, EventCoverage::Depth::Events);
+        receive(1000ms, "set");
+        look(1001ms, 60s, text(token));
+        add(1010ms, recording::ReceivedUpTo {began + 1009ms});
+        receive(2000ms, "set");
+        look(1990ms, 60s, text(other), events::Source::NotifiedRead, 60ms);
+        receive(2020ms, "set");
+        add(2100ms, recording::ReceivedUpTo {began + 2099ms});
+        for (const milliseconds at : {3000ms, 5000ms, 7000ms}) {
+            const MonotonicTime later = began + at;
+            add(at, events::Observations {{"other", events::Exists {}, later, later, events::Source::Scan}});
+            add(at, recording::DisplayMark {});
+        }
+        QList<QJsonObject> lines;
+        QCOMPARE(told(&lines),
+                 (QStringList {QStringLiteral("acquired t"), QStringLiteral("ended t"), QStringLiteral("acquired o")}));
+        QCOMPARE(lines.back()[QStringLiteral("source")].toString(), QStringLiteral("inferred"));
+        const int at = lines.back()[QStringLiteral("at_ms")].toInt();
+        QVERIFY(at >= 2020 && at - lines.back()[QStringLiteral("uncertain_ms")].toInt() <= 2000);
+    }
+
     /// The new primary has the key, with another holder: it is not reported to lack the key.
     void otherHolderAfterAFailover_isNoLoss()
     {

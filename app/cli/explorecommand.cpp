@@ -64,8 +64,20 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
     printJson(answer);
 }
 
+/// Returns the limits of the schedules in which a promise was checked. Some promises permit faults of servers.
+QString boundsText(const PromiseResult &result, const races::ServerFaultLimits &limits)
+{
+    const QString clients = schedules::clientsText(result.clients);
+    for (const races::Rule *rule : races::lockRules()) {
+        const QString faults = rule->promise() == result.promise ? limitsText(rule->faults(), limits) : QString();
+        if (!faults.isEmpty())
+            return CommandLine::tr("%1, at most %2", "limits of a search").arg(clients, faults);
+    }
+    return clients;
+}
+
 /// Returns the verdict on a promise, to be printed after its name and claim.
-QString verdictText(const PromiseResult &result, bool isCancelled)
+QString verdictText(const PromiseResult &result, const races::ServerFaultLimits &limits, bool isCancelled)
 {
     switch (result.verdict) {
     case races::Verdict::NotApplicable:
@@ -78,9 +90,9 @@ QString verdictText(const PromiseResult &result, bool isCancelled)
     }
     if (result.complete)
         return CommandLine::tr("holds in all %1 of %2")
-            .arg(schedulesText(result.schedules), schedules::clientsText(result.clients));
+            .arg(schedulesText(result.schedules), boundsText(result, limits));
     return CommandLine::tr("holds in the first %1 of %2; %3")
-        .arg(statesText(static_cast<double>(result.states)), schedules::clientsText(result.clients),
+        .arg(statesText(static_cast<double>(result.states)), boundsText(result, limits),
              isCancelled ? CommandLine::tr("stopped") : CommandLine::tr("limit reached"));
 }
 
@@ -102,7 +114,7 @@ void printText(const Finder &finder, const Exploration &exploration, const Saved
             QStringLiteral("\n  %1 %2 %3")
                 .arg(result.promise, -20)
                 .arg(help::padded(result.claimed ? CommandLine::tr("claimed") : CommandLine::tr("not claimed"), 12),
-                     verdictText(result, exploration.isCancelled())));
+                     verdictText(result, finder.serverFaultLimits(), exploration.isCancelled())));
         if (const QString remark = reports.remarkOn(result.promise); !remark.isEmpty())
             printLine(QString(6, u' ') + remark);
         if (!result.counterexample)
@@ -192,8 +204,9 @@ Explored exploreIn(locks::CompareForm form, std::vector<races::Subject> subjects
                                                                                            : ProgressFormat::None;
     const Exploration exploration(**finder, interrupts, progress);
     QCoreApplication::exec();
-    reports.add(std::move(report), **finder, exploration,
-                [&](const PromiseResult &result) { return verdictText(result, exploration.isCancelled()); });
+    reports.add(std::move(report), **finder, exploration, [&](const PromiseResult &result) {
+        return verdictText(result, (*finder)->serverFaultLimits(), exploration.isCancelled());
+    });
     if (exploration.error())
         return {printErrorReport(exploration.error()->during(QStringLiteral("explore ") + (*finder)->subject().recipe),
                                  arguments),

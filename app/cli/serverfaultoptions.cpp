@@ -30,6 +30,40 @@ QString persistenceId(Persistence persistence)
     Q_UNREACHABLE();
 }
 
+Result<Persistence> persistenceFrom(const QString &word)
+{
+    for (const Persistence persistence : {Persistence::None, Persistence::EverySec, Persistence::Always}) {
+        if (word == persistenceId(persistence))
+            return persistence;
+    }
+    return failure(ErrorKind::Usage,
+                   CommandLine::tr("--persistence %1: neither none nor everysec nor always").arg(word));
+}
+
+/// Fails (Usage) if a limit is given and no promise that it limits: only the named promises permit faults of servers.
+Result<void> checkPromises(const Arguments &arguments)
+{
+    struct Use
+    {
+        const char *option;
+        QStringList promises;
+    };
+    const QString failover = QStringLiteral("failover-safe");
+    const QString restart = QStringLiteral("restart-safe");
+    for (const Use &use : {Use {"failovers", {failover}}, Use {"lost-writes", {failover, restart}},
+                           Use {"restarts", {restart}}, Use {"persistence", {restart}},
+                           Use {"restart-delay", {restart}}, Use {"partitions", {QStringLiteral("partition-safe")}},
+                           Use {"clock-jumps", {QStringLiteral("server-clock-safe")}}}) {
+        const QStringList named = arguments.texts("promise");
+        const auto isNamed = [&](const QString &promise) { return named.contains(promise); };
+        if (arguments.isSet(use.option) && std::ranges::none_of(use.promises, isNamed))
+            return failure(ErrorKind::Usage,
+                           CommandLine::tr("--%1: only with --promise %2")
+                               .arg(QLatin1String(use.option), use.promises.join(CommandLine::tr(" or ", "promises"))));
+    }
+    return {};
+}
+
 } // namespace
 
 QList<QCommandLineOption> serverFaultOptions()
@@ -76,16 +110,15 @@ Result<ServerFaultLimits> serverFaultsFrom(const Arguments &arguments)
     limits.restartsAfterLease = delay == u"lease";
     if (delay != u"none" && delay != u"lease")
         return failure(ErrorKind::Usage, CommandLine::tr("--restart-delay %1: neither none nor lease").arg(delay));
-    if (!arguments.isSet("persistence"))
-        return limits;
-    const QString word = arguments.text("persistence");
-    for (const Persistence persistence : {Persistence::None, Persistence::EverySec, Persistence::Always}) {
-        limits.persistence = persistence;
-        if (word == persistenceId(persistence))
-            return limits;
+    if (arguments.isSet("persistence")) {
+        const auto persistence = persistenceFrom(arguments.text("persistence"));
+        if (!persistence)
+            return failure(persistence.error());
+        limits.persistence = *persistence;
     }
-    return failure(ErrorKind::Usage,
-                   CommandLine::tr("--persistence %1: neither none nor everysec nor always").arg(word));
+    if (const auto checked = checkPromises(arguments); !checked)
+        return failure(checked.error());
+    return limits;
 }
 
 Result<ServerFaultLimits> serverFaultsOfProgramFrom(const Arguments &arguments)

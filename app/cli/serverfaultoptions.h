@@ -12,7 +12,8 @@ namespace latchkey::cli {
 
 [[nodiscard]] QList<QCommandLineOption> serverFaultOptions();
 
-/// Returns the limits from the options. Error: Usage.
+/// Returns the limits from the options. Error (Usage): a limit whose promise is not named, so that it would have no
+/// effect.
 [[nodiscard]] base::Result<races::ServerFaultLimits> serverFaultsFrom(const Arguments &arguments);
 
 /// Returns the limits for a program. Error (Usage): an option that is only for recipes.

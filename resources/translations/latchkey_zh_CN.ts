@@ -3904,6 +3904,15 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <source>silent since %1: %2</source>
         <translation>自 %1 起没有应答：%2</translation>
     </message>
+    <message>
+        <source>--%1: only with --promise %2</source>
+        <translation>--%1：只能与 --promise %2 一起使用</translation>
+    </message>
+    <message>
+        <source> or </source>
+        <comment>promises</comment>
+        <translation> 或 </translation>
+    </message>
 </context>
 <context>
     <name>ConnectionTexts</name>

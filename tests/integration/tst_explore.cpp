@@ -132,6 +132,8 @@ private Q_SLOTS:
         const Outcome none = explore("token --promise failover-safe --failovers 0 --json");
         QCOMPARE(promiseIn(none, "failover-safe")[QLatin1String("verdict")].toString(), QStringLiteral("holds"));
         QCOMPARE(none.object()[QLatin1String("server_faults")][QLatin1String("failovers")].toInt(-1), 0);
+        const Outcome text = explore("token --promise failover-safe --failovers 0");
+        QVERIFY2(text.output.contains(" schedules of 4 clients, at most 0 failovers\n"), text.output.constData());
         const Outcome saved = explore({QStringLiteral("redlock"), QStringLiteral("--promise"),
                                        QStringLiteral("failover-safe"), QStringLiteral("--save"), folder->path()});
         QCOMPARE(saved.exitCode, 0); // The recipe does not claim the promise.
@@ -472,6 +474,12 @@ private Q_SLOTS:
         row("token --restart-delay forever", 2, "--restart-delay forever: neither none nor lease");
         row("token --partitions x", 2, "--partitions x: not a whole number from 0 to 10");
         row("token --persistence sometimes", 2, "--persistence sometimes: neither none nor everysec nor always");
+        row("token --failovers 2", 2, "--failovers: only with --promise failover-safe");
+        row("token --promise failover-safe --lost-writes 2 --partitions 1", 2,
+            "--partitions: only with --promise partition-safe");
+        row("token --lost-writes 2", 2, "--lost-writes: only with --promise failover-safe or restart-safe");
+        row("--promise restart-safe --clock-jumps 2 -- true", 2,
+            "--clock-jumps: only with --promise server-clock-safe");
         row("--play story.json --failovers 1", 2, "--failovers: not with --play");
         row("--restart-delay lease -- true", 2, "--restart-delay: not for a program");
         row("--failovers x -- true", 2, "--failovers x: not a whole number from 0 to 10");

@@ -28,12 +28,12 @@ make_packages() {
     ls -l --block-size=1 "$packages_folder" | awk 'NF > 8 { printf "%10d  '"$packages_folder"'/%s\n", $5, $NF }'
 }
 
-# check_tag: fails if the commit has a tag of another version than CMakeLists.txt.
+# check_tag: fails if the commit has a tag of another version than the newest entry of the changelog.
 check_tag() {
     local version tag
-    version=$(sed -n 's/^project(Latchkey VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)
+    version=$(sed -n '1s/^latchkey (\([0-9.]*\)-.*/\1/p' resources/debian/changelog)
     for tag in $(git tag --points-at HEAD 2>/dev/null | grep -E '^v[0-9]+\.[0-9]+\.[0-9]+$'); do
-        [[ $tag == "v$version" ]] || fail "this commit has the tag $tag, but CMakeLists.txt says version $version"
+        [[ $tag == "v$version" ]] || fail "this commit has the tag $tag, but resources/debian/changelog says version $version"
     done
 }
 

@@ -226,10 +226,8 @@ private Q_SLOTS:
     void version_isTheSameEverywhere()
     {
         const QString version =
-            captures(textOf("CMakeLists.txt"), QStringLiteral("^project\\(Latchkey VERSION ([0-9.]+)")).value(0);
+            captures(textOf("resources/debian/changelog"), QStringLiteral("^latchkey \\(([0-9.]+)-1\\)")).value(0);
         QVERIFY(version.count(u'.') == 2);
-        QCOMPARE(captures(textOf("resources/debian/changelog"), QStringLiteral("^latchkey \\(([^)]+)\\)")).value(0),
-                 version + QStringLiteral("-1"));
         QCOMPARE(captures(textOf("resources/desktop/latchkey.metainfo.xml.in"),
                           QStringLiteral("<release version=\"([^\"]+)\""))
                      .value(0),
@@ -242,6 +240,45 @@ private Q_SLOTS:
         QVERIFY2(printed.startsWith(start) && rest.match(printed.sliced(start.size())).hasMatch(), qPrintable(printed));
         const QByteArray window = runProgram(QStringLiteral(LATCHKEY_WINDOW), {QStringLiteral("--version")}).output;
         QCOMPARE(QString::fromUtf8(window), QString(printed).remove(QStringLiteral("-cli")));
+    }
+
+    /// Without a tag, without git, and before the tag of a new entry, the version is that of the changelog.
+    void version_isThatOfTheNewestTag()
+    {
+        const QTemporaryDir sources;
+        const auto write = [&](const char *name, const QByteArray &text) {
+            QFile file(sources.filePath(QLatin1String(name)));
+            QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
+        };
+        QVERIFY(QDir(sources.path()).mkpath(QStringLiteral("resources/debian")));
+        write("resources/debian/changelog", "latchkey (0.3.1-1) unstable; urgency=medium\n");
+        write("print.cmake",
+              "include(" LATCHKEY_SOURCE_DIR "/resources/debian/version.cmake)\n"
+              "latchkey_find_version(version ${CMAKE_CURRENT_LIST_DIR})\nmessage(NOTICE \"${version}\")\n");
+        const auto versionNow = [&] {
+            return runProgram(QStringLiteral("cmake"),
+                              {QStringLiteral("-P"), sources.filePath(QStringLiteral("print.cmake"))})
+                .errors.simplified();
+        };
+        const auto git = [&](const char *arguments) {
+            QStringList all {QStringLiteral("-C"), sources.path(),
+                             QStringLiteral("-c"), QStringLiteral("user.name=a"),
+                             QStringLiteral("-c"), QStringLiteral("user.email=a@b.invalid")};
+            all += QString::fromLatin1(arguments).split(u' ');
+            return runProgram(QStringLiteral("git"), all).exitCode;
+        };
+        QCOMPARE(versionNow(), QByteArray("0.3.1"));
+        QCOMPARE(git("init -q"), 0);
+        QCOMPARE(git("commit -q --allow-empty -m a"), 0);
+        QCOMPARE(git("tag nightly"), 0);
+        QCOMPARE(versionNow(), QByteArray("0.3.1"));
+        QCOMPARE(git("tag v1.10.2"), 0);
+        QCOMPARE(git("commit -q --allow-empty -m b"), 0);
+        QCOMPARE(versionNow(), QByteArray("1.10.2"));
+        write("resources/debian/changelog", "latchkey (1.11.0-1) unstable; urgency=medium\n");
+        QCOMPARE(versionNow(), QByteArray("1.11.0")); // It is being prepared.
+        write("resources/debian/changelog", "no entry\n");
+        QVERIFY(versionNow().contains("the first line has no version"));
     }
 
     void publicHeaders_standInTheManual()

@@ -155,11 +155,12 @@ private Q_SLOTS:
     void tagOfAnotherVersion_buildsNoPackages()
     {
         write(path("git"), "#!/bin/bash\n[[ $1 == tag ]] && printf '%s\\n' nightly $TAG\n");
-        write(path("CMakeLists.txt"), "project(Latchkey VERSION 1.2.3 LANGUAGES CXX)\n");
+        QVERIFY(QDir(path("resources")).mkpath(QStringLiteral("debian")));
+        write(path("resources/debian/changelog"), "latchkey (1.2.3-1) unstable; urgency=medium\n");
         for (const auto &[tag, exitCode, errors] :
              {std::tuple("v1.2.3", 0, ""), std::tuple("", 0, ""),
               std::tuple("v1.2.4", 1,
-                         "run: this commit has the tag v1.2.4, but CMakeLists.txt says version 1.2.3\n")}) {
+                         "run: this commit has the tag v1.2.4, but resources/debian/changelog says version 1.2.3\n")}) {
             set("TAG", QString::fromLatin1(tag));
             const Outcome outcome = run("source '" LATCHKEY_SOURCE_DIR "/app/package.sh'; cd \"${LOG%/*}\"; check_tag");
             QCOMPARE(outcome.exitCode, exitCode);

@@ -50,7 +50,8 @@ QString boundsText(const QString &promise, const SearchPlan &plan, const races::
     if (rule == rules.end())
         return bounds;
     const races::Faults faults = (*rule)->faults();
-    if (const QString serverFaults = cli::limitsText(faults, plan.options.serverFaults); !serverFaults.isEmpty())
+    if (const QString serverFaults = schedules::limitsText({promise}, plan.options.serverFaults);
+        !serverFaults.isEmpty())
         bounds = CommandLine::tr("%1, at most %2", "limits of a search").arg(bounds, serverFaults);
     return faults.lapses == races::Lapses::Due && plan.program.limits.expirations > 0
              ? CommandLine::tr("%1, and no lease that ends under a living holder", "limits of a search").arg(bounds)

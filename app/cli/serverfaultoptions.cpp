@@ -14,21 +14,9 @@ using base::Result;
 using help::CommandLine;
 using races::Persistence;
 using races::ServerFaultLimits;
+using schedules::persistenceId;
 
 namespace {
-
-QString persistenceId(Persistence persistence)
-{
-    switch (persistence) {
-    case Persistence::None:
-        return QStringLiteral("none");
-    case Persistence::EverySec:
-        return QStringLiteral("everysec");
-    case Persistence::Always:
-        return QStringLiteral("always");
-    }
-    Q_UNREACHABLE();
-}
 
 Result<Persistence> persistenceFrom(const QString &word)
 {
@@ -127,23 +115,6 @@ Result<ServerFaultLimits> serverFaultsOfProgramFrom(const Arguments &arguments)
     if (arguments.isSet("restart-delay"))
         return failure(ErrorKind::Usage, CommandLine::tr("--restart-delay: not for a program"));
     return serverFaultsFrom(arguments);
-}
-
-QString limitsText(const races::Faults &permitted, const ServerFaultLimits &limits)
-{
-    const auto counted = [](int count, const QString &one, const QString &many) {
-        return count == 1 ? one : many.arg(count);
-    };
-    QStringList texts;
-    if (permitted.failovers)
-        texts += counted(limits.failovers, CommandLine::tr("1 failover"), CommandLine::tr("%1 failovers"));
-    if (permitted.restarts)
-        texts += counted(limits.restarts, CommandLine::tr("1 restart"), CommandLine::tr("%1 restarts"));
-    if (permitted.clockJumps)
-        texts += counted(limits.clockJumps, CommandLine::tr("1 clock jump"), CommandLine::tr("%1 clock jumps"));
-    if (permitted.partitions)
-        texts += counted(limits.partitions, CommandLine::tr("1 partition"), CommandLine::tr("%1 partitions"));
-    return texts.join(QStringLiteral(", "));
 }
 
 QJsonObject toJson(const ServerFaultLimits &limits)

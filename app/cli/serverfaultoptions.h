@@ -19,9 +19,6 @@ namespace latchkey::cli {
 /// Returns the limits for a program. Error (Usage): an option that is only for recipes.
 [[nodiscard]] base::Result<races::ServerFaultLimits> serverFaultsOfProgramFrom(const Arguments &arguments);
 
-/// Returns the limits of those faults that the rule permits: `1 failover`; empty if it permits none.
-[[nodiscard]] QString limitsText(const races::Faults &permitted, const races::ServerFaultLimits &limits);
-
 [[nodiscard]] QJsonObject toJson(const races::ServerFaultLimits &limits);
 
 } // namespace latchkey::cli

@@ -3757,38 +3757,6 @@ Examples:
         <translation>--restart-delay：不用于程序</translation>
     </message>
     <message>
-        <source>1 failover</source>
-        <translation>1 次故障转移</translation>
-    </message>
-    <message>
-        <source>%1 failovers</source>
-        <translation>%1 次故障转移</translation>
-    </message>
-    <message>
-        <source>1 restart</source>
-        <translation>1 次重启</translation>
-    </message>
-    <message>
-        <source>%1 restarts</source>
-        <translation>%1 次重启</translation>
-    </message>
-    <message>
-        <source>1 clock jump</source>
-        <translation>1 次时钟跳变</translation>
-    </message>
-    <message>
-        <source>%1 clock jumps</source>
-        <translation>%1 次时钟跳变</translation>
-    </message>
-    <message>
-        <source>1 partition</source>
-        <translation>1 次网络分区</translation>
-    </message>
-    <message>
-        <source>%1 partitions</source>
-        <translation>%1 次网络分区</translation>
-    </message>
-    <message>
         <source>instead of a URL: the host, default 127.0.0.1; -h HOST is the same</source>
         <translation>代替 URL：主机，默认 127.0.0.1；-h HOST 与此相同</translation>
     </message>
@@ -6381,6 +6349,38 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     <message>
         <source>Many retries: after more than %1 retries, a client does something else, which was not explored: let it retry less often, or end after the last retry.</source>
         <translation>重试次数过多：超过 %1 次重试之后，有客户端会做别的事情，这部分没有探索：请让它减少重试次数，或者在最后一次重试之后结束。</translation>
+    </message>
+    <message>
+        <source>1 failover</source>
+        <translation>1 次故障转移</translation>
+    </message>
+    <message>
+        <source>%1 failovers</source>
+        <translation>%1 次故障转移</translation>
+    </message>
+    <message>
+        <source>1 restart</source>
+        <translation>1 次重启</translation>
+    </message>
+    <message>
+        <source>%1 restarts</source>
+        <translation>%1 次重启</translation>
+    </message>
+    <message>
+        <source>1 clock jump</source>
+        <translation>1 次时钟跳变</translation>
+    </message>
+    <message>
+        <source>%1 clock jumps</source>
+        <translation>%1 次时钟跳变</translation>
+    </message>
+    <message>
+        <source>1 partition</source>
+        <translation>1 次网络分区</translation>
+    </message>
+    <message>
+        <source>%1 partitions</source>
+        <translation>%1 次网络分区</translation>
     </message>
 </context>
 <context>
@@ -10420,6 +10420,30 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <source>%1 sends %2, and is answered %3. (The servers here have no replicas.)</source>
         <translation>%1 发送 %2，得到应答 %3。（这里的服务器没有副本。）</translation>
     </message>
+    <message>
+        <source>%1 sends %2, which does not reach the server. (The client here does not send it.)</source>
+        <translation>%1 发送 %2，但没有到达服务器。（这里的客户端不发送它。）</translation>
+    </message>
+    <message>
+        <source>server %1 loses its last writes</source>
+        <translation>服务器 %1 丢失最后的写入</translation>
+    </message>
+    <message>
+        <source>server %1 loses all keys</source>
+        <translation>服务器 %1 丢失所有键</translation>
+    </message>
+    <message>
+        <source>the clock of server %1 jumps forward</source>
+        <translation>服务器 %1 的时钟向前跳变</translation>
+    </message>
+    <message>
+        <source>Fault: %1. (The player has changed the keys of the server.)</source>
+        <translation>故障：%1。（播放器已改变服务器的键。）</translation>
+    </message>
+    <message>
+        <source>Fault of server #%1: %2. (The player has changed the keys of the server.)</source>
+        <translation>服务器 #%1 的故障：%2。（播放器已改变服务器的键。）</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -14277,26 +14301,6 @@ cache:* never without expiry</translation>
         <translation>cart:* user:*</translation>
     </message>
     <message>
-        <source>How often a lifetime may end in one schedule</source>
-        <translation>一个调度中生存时间可以结束多少次</translation>
-    </message>
-    <message>
-        <source>10 seconds</source>
-        <translation>10 秒</translation>
-    </message>
-    <message>
-        <source>1 minute</source>
-        <translation>1 分钟</translation>
-    </message>
-    <message>
-        <source>10 minutes</source>
-        <translation>10 分钟</translation>
-    </message>
-    <message>
-        <source>1 hour</source>
-        <translation>1 小时</translation>
-    </message>
-    <message>
         <source>&amp;Command</source>
         <translation>命令(&amp;C)</translation>
     </message>
@@ -14305,24 +14309,12 @@ cache:* never without expiry</translation>
         <translation>客户端(&amp;L)</translation>
     </message>
     <message>
-        <source>Pree&amp;mptions</source>
-        <translation>抢占(&amp;M)</translation>
-    </message>
-    <message>
-        <source>Sto&amp;p after</source>
-        <translation>多久后停止(&amp;P)</translation>
-    </message>
-    <message>
         <source>Insert a file</source>
         <translation>插入文件</translation>
     </message>
     <message>
         <source>none</source>
         <translation>无</translation>
-    </message>
-    <message>
-        <source>L&amp;ost replies</source>
-        <translation>丢失的应答(&amp;O)</translation>
     </message>
     <message>
         <source>The command as in a terminal, but without a shell: quote words with spaces by double quotes; $, | and &gt; are plain characters. The command is not saved.</source>
@@ -14369,54 +14361,6 @@ cache:* never without expiry</translation>
         <translation>可以永远保留的键的模式，以空格分隔。任何其他永不过期的键都会打破 no-immortal-key。</translation>
     </message>
     <message>
-        <source>Crashes per schedule</source>
-        <translation>每个调度的崩溃次数</translation>
-    </message>
-    <message>
-        <source>Number of processes that may crash in one schedule</source>
-        <translation>一个调度中可能崩溃的进程数</translation>
-    </message>
-    <message>
-        <source>Expirations per schedule</source>
-        <translation>每个调度的到期次数</translation>
-    </message>
-    <message>
-        <source>Timer steps per schedule</source>
-        <translation>每个调度的计时步数</translation>
-    </message>
-    <message>
-        <source>How often the clock may advance to the next timeout of a process</source>
-        <translation>时钟可以前进到进程的下一个超时时刻的次数</translation>
-    </message>
-    <message>
-        <source>Lost replies per schedule</source>
-        <translation>每个调度丢失的应答</translation>
-    </message>
-    <message>
-        <source>Commands that the server executes, with reply and connection lost</source>
-        <translation>服务器执行了、但应答和连接丢失的命令数</translation>
-    </message>
-    <message>
-        <source>Preemptions per schedule</source>
-        <translation>每个调度的抢占次数</translation>
-    </message>
-    <message>
-        <source>How often the turn may change although a client could continue. Most races need one or two; a limit reduces the number of schedules.</source>
-        <translation>某个客户端本可继续，却轮到另一个的次数。大多数竞态只需一两次，而不超过这么多的调度要少得多。</translation>
-    </message>
-    <message>
-        <source>no limit</source>
-        <translation>不限次数</translation>
-    </message>
-    <message>
-        <source>Time limit</source>
-        <translation>持续多久</translation>
-    </message>
-    <message>
-        <source>The search stops after this time and reports its progress</source>
-        <translation>到时停止，并说明进行到了哪里</translation>
-    </message>
-    <message>
         <source>&amp;Folder</source>
         <translation>文件夹(&amp;F)</translation>
     </message>
@@ -14427,18 +14371,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Persis&amp;tent data</source>
         <translation>可保留的数据(&amp;T)</translation>
-    </message>
-    <message>
-        <source>C&amp;rashes</source>
-        <translation>崩溃(&amp;R)</translation>
-    </message>
-    <message>
-        <source>Expir&amp;ations</source>
-        <translation>到期(&amp;A)</translation>
-    </message>
-    <message>
-        <source>Timer st&amp;eps</source>
-        <translation>计时步(&amp;E)</translation>
     </message>
     <message>
         <source>F&amp;ixed port</source>
@@ -14519,6 +14451,22 @@ cache:* never without expiry</translation>
     <message>
         <source>Enter the command after which a client is inside.</source>
         <translation>请输入客户端由此进入的命令。</translation>
+    </message>
+    <message>
+        <source>Faults of servers</source>
+        <translation>服务器的故障</translation>
+    </message>
+    <message>
+        <source>Faults of servers have promises of their own, such as failover-safe. If one is chosen, only these promises are checked (--promise).</source>
+        <translation>服务器的故障有自己的保证，例如 failover-safe。选择之后，只检验这些保证（--promise）。</translation>
+    </message>
+    <message>
+        <source>all</source>
+        <translation>全部</translation>
+    </message>
+    <message>
+        <source>Server faults</source>
+        <translation>服务器故障</translation>
     </message>
 </context>
 <context>
@@ -14625,6 +14573,11 @@ cache:* never without expiry</translation>
     <message>
         <source>Does not apply: %1</source>
         <translation>不适用：%1</translation>
+    </message>
+    <message>
+        <source>%1, at most %2</source>
+        <comment>limits of a search</comment>
+        <translation>%1，最多 %2</translation>
     </message>
 </context>
 <context>
@@ -14768,6 +14721,10 @@ cache:* never without expiry</translation>
         <source>None of these promises applies to the recipe.</source>
         <translation>这些保证都不适用于该方案。</translation>
     </message>
+    <message>
+        <source>Every promise holds in every order, with at most %1.</source>
+        <translation>在每种顺序中，最多 %1 时，每项保证都成立。</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::stories::RaceSearchPanel</name>
@@ -14801,6 +14758,176 @@ cache:* never without expiry</translation>
     <message>
         <source>Click a script to show or hide it</source>
         <translation>点击脚本可显示或隐藏它</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::stories::SearchLimitForm</name>
+    <message>
+        <source>C&amp;rashes</source>
+        <translation>崩溃(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Expir&amp;ations</source>
+        <translation>到期(&amp;A)</translation>
+    </message>
+    <message>
+        <source>Timer st&amp;eps</source>
+        <translation>计时步(&amp;E)</translation>
+    </message>
+    <message>
+        <source>L&amp;ost replies</source>
+        <translation>丢失的应答(&amp;O)</translation>
+    </message>
+    <message>
+        <source>Pree&amp;mptions</source>
+        <translation>抢占(&amp;M)</translation>
+    </message>
+    <message>
+        <source>Sto&amp;p after</source>
+        <translation>多久后停止(&amp;P)</translation>
+    </message>
+    <message>
+        <source>Crashes per schedule</source>
+        <translation>每个调度的崩溃次数</translation>
+    </message>
+    <message>
+        <source>Number of processes that may crash in one schedule</source>
+        <translation>一个调度中可能崩溃的进程数</translation>
+    </message>
+    <message>
+        <source>Expirations per schedule</source>
+        <translation>每个调度的到期次数</translation>
+    </message>
+    <message>
+        <source>How often a lifetime may end in one schedule</source>
+        <translation>一个调度中生存时间可以结束多少次</translation>
+    </message>
+    <message>
+        <source>Timer steps per schedule</source>
+        <translation>每个调度的计时步数</translation>
+    </message>
+    <message>
+        <source>How often the clock may advance to the next timeout of a process</source>
+        <translation>时钟可以前进到进程的下一个超时时刻的次数</translation>
+    </message>
+    <message>
+        <source>Lost replies per schedule</source>
+        <translation>每个调度丢失的应答</translation>
+    </message>
+    <message>
+        <source>Commands that the server executes, with reply and connection lost</source>
+        <translation>服务器执行了、但应答和连接丢失的命令数</translation>
+    </message>
+    <message>
+        <source>Preemptions per schedule</source>
+        <translation>每个调度的抢占次数</translation>
+    </message>
+    <message>
+        <source>How often the turn may change although a client could continue. Most races need one or two; a limit reduces the number of schedules.</source>
+        <translation>某个客户端本可继续，却轮到另一个的次数。大多数竞态只需一两次，而不超过这么多的调度要少得多。</translation>
+    </message>
+    <message>
+        <source>no limit</source>
+        <translation>不限次数</translation>
+    </message>
+    <message>
+        <source>Time limit</source>
+        <translation>持续多久</translation>
+    </message>
+    <message>
+        <source>10 seconds</source>
+        <translation>10 秒</translation>
+    </message>
+    <message>
+        <source>1 minute</source>
+        <translation>1 分钟</translation>
+    </message>
+    <message>
+        <source>10 minutes</source>
+        <translation>10 分钟</translation>
+    </message>
+    <message>
+        <source>1 hour</source>
+        <translation>1 小时</translation>
+    </message>
+    <message>
+        <source>The search stops after this time and reports its progress</source>
+        <translation>到时停止，并说明进行到了哪里</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::stories::ServerFaultForm</name>
+    <message>
+        <source>failovers</source>
+        <translation>故障转移</translation>
+    </message>
+    <message>
+        <source>restarts</source>
+        <translation>重启</translation>
+    </message>
+    <message>
+        <source>clock jumps</source>
+        <translation>时钟跳变</translation>
+    </message>
+    <message>
+        <source>partitions</source>
+        <translation>网络分区</translation>
+    </message>
+    <message>
+        <source>At most</source>
+        <translation>最多</translation>
+    </message>
+    <message>
+        <source>Lost &amp;writes</source>
+        <translation>丢失写入(&amp;W)</translation>
+    </message>
+    <message>
+        <source>Save&amp;d</source>
+        <translation>已保存(&amp;D)</translation>
+    </message>
+    <message>
+        <source>Retur&amp;n</source>
+        <translation>恢复(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Server faults per schedule</source>
+        <translation>每个调度的服务器故障数</translation>
+    </message>
+    <message>
+        <source>Number of faults of each chosen kind in one schedule (--failovers, --restarts, --clock-jumps, --partitions)</source>
+        <translation>一个调度中所选每种故障的次数（--failovers、--restarts、--clock-jumps、--partitions）</translation>
+    </message>
+    <message>
+        <source>Lost writes per fault</source>
+        <translation>每次故障丢失的写入数</translation>
+    </message>
+    <message>
+        <source>Largest number of a server&apos;s last writes that a failover loses, or a restart with everysec (--lost-writes)</source>
+        <translation>一次故障转移、或 everysec 时的一次重启，最多丢失服务器的多少次最后写入（--lost-writes）</translation>
+    </message>
+    <message>
+        <source>Data that a restarted server has saved</source>
+        <translation>重启的服务器已保存的数据</translation>
+    </message>
+    <message>
+        <source>What a restarted server has saved. none: nothing; everysec: all but its last writes; always: everything (--persistence)</source>
+        <translation>重启的服务器保存了什么。none：什么也没有；everysec：除最后的写入之外的全部；always：全部（--persistence）</translation>
+    </message>
+    <message>
+        <source>Time after which a restarted server can be reached</source>
+        <translation>多久之后可以连到重启的服务器</translation>
+    </message>
+    <message>
+        <source>at once</source>
+        <translation>立即</translation>
+    </message>
+    <message>
+        <source>after all leases</source>
+        <translation>所有租约结束后</translation>
+    </message>
+    <message>
+        <source>How long a restarted server stays away (--restart-delay)</source>
+        <translation>重启的服务器多久无法连接（--restart-delay）</translation>
     </message>
 </context>
 <context>

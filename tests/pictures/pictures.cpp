@@ -511,6 +511,10 @@ void program(MainWindowFixture &fixture, const Camera &camera)
     fixture.click("exploreProgram");
     fixture.widget<QLineEdit>("programCommand").setText(test::workerCommand(QStringLiteral("handover")).join(u' '));
     camera.take(fixture, QStringLiteral("program-form"));
+    auto &faults = fixture.widget<QComboBox>("programServerFaults");
+    faults.setCurrentIndex(1); // All kinds have the most fields.
+    camera.take(fixture, QStringLiteral("program-faults"));
+    faults.setCurrentIndex(0);
     fixture.click("programStart");
     const auto &panel = fixture.widget<ui::stories::ProgramPanel>("programPanel");
     await("the search is over", [&] { return panel.search().state() == racesearch::RaceSearch::State::Over; });

@@ -46,16 +46,16 @@ public:
             all += answers().index(row, 0).data().toString() + u' ' + answers().index(row, 2).data().toString();
         return all;
     }
-    void type(const char *worker) const
+    void type(const char *worker, const char *argument = "") const
     {
         QStringList words = workerCommand(QString::fromLatin1(worker));
         words.insert(1, QStringLiteral("-S")); // Without the search for packages, Python starts faster.
-        command().setText(words.join(u' '));
+        command().setText((words + QStringList {QString::fromLatin1(argument)}).join(u' '));
     }
     /// Runs a search and waits for its end.
-    [[nodiscard]] bool find(const char *worker) const
+    [[nodiscard]] bool find(const char *worker, const char *argument = "") const
     {
-        type(worker);
+        type(worker, argument);
         window.click("programStart");
         return isOver();
     }

@@ -143,6 +143,52 @@ private Q_SLOTS:
         QVERIFY(fixture.status().startsWith(QStringLiteral("Broken promises: 2.")));
     }
 
+    void faultOfAServer_breaksItsPromise_andIsPlayed()
+    {
+        ProgramFormFixture fixture;
+        auto &faults = fixture.window.widget<QComboBox>("programServerFaults");
+        const auto &count = fixture.window.widget<QSpinBox>("programServerFaultCount");
+        QVERIFY(!count.isVisible()); // Without such a fault, its limits have no meaning.
+        faults.setCurrentIndex(faults.findText(QStringLiteral("failovers")));
+        QVERIFY(count.isVisible() && fixture.window.widget<QSpinBox>("programLostWrites").isVisible());
+        QVERIFY(!fixture.window.widget<QComboBox>("programPersistence").isVisible());
+        QVERIFY(fixture.find("everyday", "tries_once"));
+        QCOMPARE(fixture.lines(),
+                 QStringList {QStringLiteral("failover-safe Broken: two clients are inside at once after a failover")});
+        const QString title = fixture.inPanel<QLabel>("sectionTitle").text();
+        QVERIFY2(title.endsWith(QStringLiteral(", at most 1 failover")), qPrintable(title));
+        QVERIFY(
+            fixture.inPanel<QPlainTextEdit>("programSchedule").toPlainText().contains(QStringLiteral("(failover)")));
+        QTest::mouseClick(&fixture.inPanel<QPushButton>("programPlay"), Qt::LeftButton);
+        QVERIFY(!fixture.panel().isVisible());
+        auto &stage = *fixture.window.window.findChild<AlternativeView *>();
+        auto &speed = fixture.window.widget<QComboBox>("storySpeed");
+        speed.setCurrentIndex(speed.count() - 1);
+        fixture.window.click("storyPlay");
+        LATCHKEY_AWAIT(stage.isOver());
+        QCOMPARE(stage.player().verdict(), latchkey::scenarios::ScenarioVerdict::Passed);
+        QCOMPARE(stage.player().results().back().inside.size(), 2);
+    }
+
+    /// The saved data of a restarted server decides whether a lock survives the restart.
+    void limitsOfServerFaults_reachTheSearch()
+    {
+        ProgramFormFixture fixture;
+        auto &faults = fixture.window.widget<QComboBox>("programServerFaults");
+        faults.setCurrentIndex(faults.findText(QStringLiteral("restarts")));
+        const auto &lostWrites = fixture.window.widget<QSpinBox>("programLostWrites");
+        QVERIFY(!lostWrites.isVisible());
+        auto &persistence = fixture.window.widget<QComboBox>("programPersistence");
+        persistence.setCurrentText(QStringLiteral("everysec"));
+        QVERIFY(lostWrites.isVisible());
+        persistence.setCurrentText(QStringLiteral("always"));
+        fixture.window.widget<QSpinBox>("programServerFaultCount").setValue(2);
+        QVERIFY(fixture.find("everyday", "tries_once"));
+        QVERIFY2(fixture.lines().value(0).startsWith(QStringLiteral("restart-safe Holds in all ")),
+                 qPrintable(fixture.lines().value(0)));
+        QVERIFY(fixture.inPanel<QLabel>("sectionTitle").text().endsWith(QStringLiteral(", at most 2 restarts")));
+    }
+
     void cancel_leavesAPartialVerdictThatIsMarked()
     {
         ProgramFormFixture fixture;
@@ -340,6 +386,9 @@ private Q_SLOTS:
         fixture.window.widget<QLineEdit>("programResource").setText(QStringLiteral("order:1"));
         fixture.window.widget<QSpinBox>("programPreemptions").setValue(2);
         fixture.window.widget<QComboBox>("programLongest").setCurrentIndex(2);
+        fixture.window.widget<QComboBox>("programServerFaults").setCurrentIndex(3);
+        fixture.window.widget<QSpinBox>("programServerFaultCount").setValue(3);
+        fixture.window.widget<QComboBox>("programPersistence").setCurrentIndex(1);
         QVERIFY(fixture.find("readwrite"));
         const QString path = fixture.window.folder.filePath(QStringLiteral("latchkey.ini"));
         QByteArray contents;
@@ -357,6 +406,9 @@ private Q_SLOTS:
         QCOMPARE(other.widget<QLineEdit>("programResource").text(), QStringLiteral("order:1"));
         QCOMPARE(other.widget<QSpinBox>("programPreemptions").value(), 2);
         QCOMPARE(other.widget<QComboBox>("programLongest").currentIndex(), 2);
+        QCOMPARE(other.widget<QComboBox>("programServerFaults").currentText(), QStringLiteral("restarts"));
+        QCOMPARE(other.widget<QSpinBox>("programServerFaultCount").value(), 3);
+        QCOMPARE(other.widget<QComboBox>("programPersistence").currentText(), QStringLiteral("everysec"));
         QCOMPARE(other.widget<QLineEdit>("programCommand").text(), QString());
     }
 
@@ -422,6 +474,11 @@ private Q_SLOTS:
         fixture.window.window.resize(960, 560);
         fixture.window.languageSwitcher.choose(language);
         LATCHKEY_AWAIT(cutOff(fixture).isEmpty());
+        auto &faults = fixture.window.widget<QComboBox>("programServerFaults");
+        faults.setCurrentIndex(1); // All kinds have the most fields.
+        LATCHKEY_AWAIT(cutOff(fixture).isEmpty());
+        QVERIFY(fixture.window.widget<QComboBox>("programPersistence").isVisible());
+        faults.setCurrentIndex(0);
         QCOMPARE(fixture.window.window.size(), QSize(960, 560));
         QVERIFY(fixture.find("setnxexpire"));
         LATCHKEY_AWAIT(cutOff(fixture).isEmpty());

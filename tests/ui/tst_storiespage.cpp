@@ -17,6 +17,7 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QPlainTextEdit>
+#include <QSpinBox>
 #include <QSplitter>
 #include <QTest>
 #include <QToolButton>
@@ -403,7 +404,57 @@ private Q_SLOTS:
             expected += catalogue::promiseId(promise);
         QCOMPARE(promises, expected);
         QVERIFY(fixture.widget<QPlainTextEdit>("raceSchedule").toPlainText().contains(QStringLiteral("(failover)")));
-        fixture.click("racePlay"); // Refused with a sentence; the panel stays.
+        fixture.click("racePlay");
+        QVERIFY(!panel->isVisible());
+        makeFast(fixture);
+        fixture.click("storyPlay");
+        LATCHKEY_AWAIT(alternatives(fixture).front()->isOver());
+        QCOMPARE(alternatives(fixture).front()->player().verdict(), scenarios::ScenarioVerdict::Passed);
+        QCOMPARE(alternatives(fixture).front()->player().results().back().inside.size(), 2);
+    }
+
+    /// A recipe has the same fields for the limits as a program, and the delay of a restart.
+    void limitsOfServerFaults_reachTheSearch()
+    {
+        MainWindowFixture fixture;
+        open(fixture);
+        choose(fixture, QStringLiteral("A late DEL releases another client's lock"));
+        auto *faults = &fixture.widget<QComboBox>("raceFaults");
+        QVERIFY(!fixture.widget<QSpinBox>("raceServerFaultCount").isVisible());
+        faults->setCurrentIndex(faults->findText(QStringLiteral("restarts")));
+        fixture.button("findRace").menu()->actions().front()->trigger();
+        const auto *panel = fixture.window.findChild<RacePanel *>();
+        LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
+        QVERIFY(fixture.widget<QSpinBox>("raceServerFaultCount").isVisible());
+        QVERIFY(text(*panel, "raceStatus").startsWith(QStringLiteral("Broken promises: 1.")));
+        fixture.widget<QComboBox>("racePersistence").setCurrentText(QStringLiteral("always"));
+        fixture.click("raceStart");
+        LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
+        QCOMPARE(text(*panel, "raceStatus"),
+                 QStringLiteral("Every promise holds in every order, with at most 1 restart."));
+        fixture.widget<QComboBox>("racePersistence").setCurrentText(QStringLiteral("none"));
+        fixture.widget<QComboBox>("raceRestartDelay").setCurrentIndex(1);
+        fixture.click("raceStart");
+        LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
+        QVERIFY2(text(*panel, "raceStatus").startsWith(QStringLiteral("Every promise holds ")),
+                 qPrintable(text(*panel, "raceStatus")));
+    }
+
+    /// A recipe with WATCH depends on its connection, which a played fault leaves open.
+    void counterexampleThatCannotBePlayed_isRefusedWithASentence()
+    {
+        MainWindowFixture fixture;
+        open(fixture);
+        choose(fixture, QStringLiteral("GET and then DEL loses the race that the script wins"));
+        auto *faults = &fixture.widget<QComboBox>("raceFaults");
+        faults->setCurrentIndex(faults->findText(QStringLiteral("failovers")));
+        for (QAction *recipe : fixture.button("findRace").menu()->actions()) {
+            if (recipe->text() == u"token-watch")
+                recipe->trigger();
+        }
+        const auto *panel = fixture.window.findChild<RacePanel *>();
+        LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
+        fixture.click("racePlay");
         QVERIFY2(text(*panel, "raceStatus").contains(QStringLiteral("cannot be played with client processes")),
                  qPrintable(text(*panel, "raceStatus")));
         QCOMPARE(panel->findChild<QLabel *>(QStringLiteral("raceStatus"))->property("tone").toString(),

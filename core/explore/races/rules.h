@@ -3,6 +3,7 @@
 #include "core/explore/races/externalprogram.h"
 #include "core/explore/races/run.h"
 #include "core/explore/races/schedule.h"
+#include "core/explore/schedules/serverfaultlimits.h"
 
 #include <QString>
 
@@ -41,26 +42,8 @@ struct Faults
     [[nodiscard]] bool includeServers() const { return failovers || restarts || clockJumps || partitions; }
 };
 
-/// The writes that a server has saved when it restarts.
-enum class Persistence : quint8 {
-    None,     ///< The server restarts empty.
-    EverySec, ///< The server restarts with the state of its last fsync and lacks some of its last writes.
-    Always,   ///< The server restarts with all its writes.
-};
-
-/// The maximum number of server faults of each kind in one schedule, if the rule permits them, and their extent.
-struct ServerFaultLimits
-{
-    static constexpr int maxCount = 10; ///< Maximum of each number.
-
-    int failovers = 1;
-    int restarts = 1;
-    int clockJumps = 1;
-    int partitions = 1;
-    int lostWrites = 1; ///< Maximum number of writes that are lost by a failover or by a restart with EverySec.
-    Persistence persistence = Persistence::None;
-    bool restartsAfterLease = false; ///< Whether a restarted server stays away until all leases are over.
-};
+using schedules::Persistence;
+using schedules::ServerFaultLimits;
 
 /// Faults to leave out of a search, even if the rule permits them.
 struct ExcludedFaults

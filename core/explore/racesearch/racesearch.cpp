@@ -90,6 +90,14 @@ RaceSearch::Conditions conditionsFrom(const QJsonObject &object)
     return conditions;
 }
 
+QStringList promiseArguments(const QStringList &promises, const schedules::ServerFaultLimits &serverFaults)
+{
+    QStringList arguments;
+    for (const QString &promise : promises)
+        arguments += {QStringLiteral("--promise"), promise};
+    return arguments + serverFaults.argumentsFor(promises);
+}
+
 } // namespace
 
 QStringList ProgramToExplore::arguments() const
@@ -113,6 +121,7 @@ QStringList ProgramToExplore::arguments() const
         arguments += {QStringLiteral("--fixed-port"), QString::number(fixedPort)};
     if (limits.preemptions)
         arguments += {QStringLiteral("--preemptions"), QString::number(*limits.preemptions)};
+    arguments += promiseArguments(promises, serverFaults);
     if (longest)
         arguments += {QStringLiteral("--for"), QStringLiteral("%1s").arg(longest->count())};
     return arguments + QStringList {QStringLiteral("--")} + words;
@@ -133,7 +142,7 @@ RaceSearch::RaceSearch(QString program, QObject *parent)
 RaceSearch::~RaceSearch() = default;
 
 void RaceSearch::start(const QString &recipe, std::optional<int> clients, const QStringList &without,
-                       const QStringList &promises)
+                       const QStringList &promises, const schedules::ServerFaultLimits &serverFaults)
 {
     m_recipe = recipe;
     m_without = without;
@@ -143,9 +152,7 @@ void RaceSearch::start(const QString &recipe, std::optional<int> clients, const 
         arguments += {QStringLiteral("--clients"), QString::number(*clients)};
     for (const QString &fault : without)
         arguments += {QStringLiteral("--without"), fault};
-    for (const QString &promise : promises)
-        arguments += {QStringLiteral("--promise"), promise};
-    run(arguments);
+    run(arguments + promiseArguments(promises, serverFaults));
 }
 
 void RaceSearch::start(const ProgramToExplore &program)

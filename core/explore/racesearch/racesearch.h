@@ -3,6 +3,7 @@
 #include "core/explore/schedules/faultlimits.h"
 #include "core/explore/schedules/recordedschedule.h"
 #include "core/explore/schedules/searchtexts.h"
+#include "core/explore/schedules/serverfaultlimits.h"
 #include "core/explore/schedules/verdict.h"
 #include "core/foundation/base/error.h"
 #include "core/foundation/process/child.h"
@@ -31,6 +32,8 @@ struct ProgramToExplore
     int servers = 1;        ///< Servers of each process.
     int fixedPort = 0;      ///< Port that the program always uses, regardless of its environment; 0: none.
     schedules::FaultLimits limits {};
+    QStringList promises {}; ///< Promises to check; empty: all that permit no server faults.
+    schedules::ServerFaultLimits serverFaults {};
     std::optional<std::chrono::seconds> longest {}; ///< Absent: unlimited.
 
     /// Returns the arguments for `latchkey-cli explore`.
@@ -116,7 +119,7 @@ public:
     /// the finder can examine within its time limit. `without`: faults to leave out, `crashes` and `lapses`.
     /// `promises`: empty for all without server faults.
     void start(const QString &recipe, std::optional<int> clients = {}, const QStringList &without = {},
-               const QStringList &promises = {});
+               const QStringList &promises = {}, const schedules::ServerFaultLimits &serverFaults = {});
     /// Starts a search for a program in the same way.
     void start(const ProgramToExplore &program);
     /// Cancels the search and keeps the results so far.

@@ -4,6 +4,7 @@
 #include "core/explore/schedules/subscriptions.h"
 #include "core/explore/schedules/violationtext.h"
 #include "core/explore/schedules/waiting.h"
+#include "core/playground/scenarios/schedulefaults.h"
 #include "core/recipes/caches/catalogue.h"
 
 #include <QCryptographicHash>
@@ -67,11 +68,13 @@ public:
 private:
     [[nodiscard]] StepAction actionOf(const ScheduleStep &step, const QString &location) const
     {
-        if (schedules::isServerFault(step.kind) || step.isUnreached)
+        if (const auto fault = serverFaultAction(step))
+            return *fault;
+        if (schedules::isServerFault(step.kind))
             throw Failure(base::Error {ErrorKind::Usage, Text::about(location, serverFaultReason())});
         switch (step.kind) {
         case ScheduleStep::Kind::Command:
-            if (schedules::changesSubscriptions(step.command) || isConfirmation(step))
+            if (schedules::changesSubscriptions(step.command) || isConfirmation(step) || step.isUnreached)
                 return CheckExpectations();
             return ClientOrder(playground::SendOrder {
                 isTimeUp(step) ? schedules::withShortWait(step.command) : withScriptSource(step.command), step.server});
@@ -86,7 +89,7 @@ private:
         case ScheduleStep::Kind::Clock:
         case ScheduleStep::Kind::Write:
         case ScheduleStep::Kind::PassDeadline:
-        case ScheduleStep::Kind::Failover: // Refused above, as the others.
+        case ScheduleStep::Kind::Failover: // Returned above, as the others.
         case ScheduleStep::Kind::Restart:
         case ScheduleStep::Kind::Outage:
         case ScheduleStep::Kind::Return:
@@ -144,13 +147,15 @@ private:
             parts += insideText(step.client, others).toString();
         }
         const bool hasNote = step.kind == ScheduleStep::Kind::Command || step.kind == ScheduleStep::Kind::Wait;
-        if (!step.note.isEmpty() && hasNote && !step.isLost)
+        if (!step.note.isEmpty() && hasNote && !step.isLost && !step.isUnreached)
             parts += QStringLiteral("(%1)").arg(step.note.toString());
         return parts.join(u' ');
     }
 
     [[nodiscard]] Text actionText(const ScheduleStep &step) const
     {
+        if (Text fault = serverFaultText(step, m_schedule.servers); !fault.isEmpty())
+            return fault;
         if (step.kind == ScheduleStep::Kind::Crash)
             return Text(QT_TRANSLATE_NOOP("core", "The process of %1 is killed (SIGKILL)."), step.client);
         if (step.kind == ScheduleStep::Kind::Lapse)
@@ -174,6 +179,10 @@ private:
             return Text(
                 QT_TRANSLATE_NOOP("core", "%1 sends %2, and is answered %3. (The servers here have no replicas.)"),
                 step.client, step.action(m_schedule.servers), step.reply.toText());
+        if (step.isUnreached)
+            return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2, which does not reach the server. (The client here does "
+                                                  "not send it.)"),
+                        step.client, step.action(m_schedule.servers));
         if (step.isLost)
             return Text(QT_TRANSLATE_NOOP("core", "%1 sends %2. It is carried out, but the reply is lost, and the "
                                                   "connection with it."),
@@ -192,7 +201,7 @@ private:
         expected.location = location;
         expected.inside = m_inside;
         if (step.kind != ScheduleStep::Kind::Command || schedules::changesSubscriptions(step.command)
-            || isConfirmation(step))
+            || isConfirmation(step) || step.isUnreached)
             return expected;
         expected.outcomes = {step.isLost ? QStringLiteral("unknown") : QStringLiteral("answered")};
         const bool countsListeners = step.command.name().toUpper() == "PUBLISH"; // A played story has no subscribers.
@@ -241,6 +250,7 @@ base::Result<Scenario> scenarioFromProgram(const RecordedSchedule &schedule)
         ProgramSteps steps(schedule);
         for (std::size_t i = 0; i < schedule.steps.size(); ++i)
             alternative.steps.push_back(steps.next(schedule.steps[i], QStringLiteral("steps[%1]").arg(i)));
+        markKeptSteps(schedule, alternative.steps);
         converted.alternatives = {std::move(alternative)};
         return converted;
     } catch (const Failure &failed) {

@@ -106,6 +106,18 @@ struct ActionText
     {
         return Text(QT_TRANSLATE_NOOP("core", "all clocks are moved past the deadline in %1"), shown(action.key));
     }
+    Text operator()(ChangeServerKeys action) const
+    {
+        switch (action.fault) {
+        case ChangeServerKeys::Fault::LostWrites:
+            return Text(QT_TRANSLATE_NOOP("core", "server %1 loses its last writes"), action.server + 1);
+        case ChangeServerKeys::Fault::LostAll:
+            return Text(QT_TRANSLATE_NOOP("core", "server %1 loses all keys"), action.server + 1);
+        case ChangeServerKeys::Fault::ClockJump:
+            return Text(QT_TRANSLATE_NOOP("core", "the clock of server %1 jumps forward"), action.server + 1);
+        }
+        Q_UNREACHABLE();
+    }
     Text operator()(KillServer action) const
     {
         return Text(QT_TRANSLATE_NOOP("core", "server %1 is killed"), action.server + 1);

@@ -64,13 +64,28 @@ struct KillServer
 {
     int server = 0;
 };
+/// An action that gives a server the keys that it has after a fault. The server continues to run; the player changes
+/// the keys by commands. Connections stay open.
+struct ChangeServerKeys
+{
+    enum class Fault : quint8 {
+        LostWrites, ///< The server has the keys from before the step `keptBefore`.
+        LostAll,    ///< The server is empty.
+        ClockJump,  ///< The server has no key with a TTL.
+    };
+
+    int server = 0;
+    Fault fault = Fault::LostAll;
+    std::size_t keptBefore = 0; ///< Number of the step, from 0; see ScenarioStep::keepsKeys.
+};
 /// An action that only checks expectations.
 struct CheckExpectations
 {};
 
 /// The action of a step. Among client orders, only the player itself uses ResumeOrder and ClockOrder.
-using StepAction = std::variant<CheckExpectations, playground::ClientOrder, Signal, ResumeClient, AwaitAnswer,
-                                AwaitReport, AwaitGone, AwaitDeadline, Work, KillServer, AdvanceClocks>;
+using StepAction =
+    std::variant<CheckExpectations, playground::ClientOrder, Signal, ResumeClient, AwaitAnswer, AwaitReport, AwaitGone,
+                 AwaitDeadline, Work, KillServer, AdvanceClocks, ChangeServerKeys>;
 
 /// The expected content of a key on a server. Absent members are not checked.
 struct KeyExpectation
@@ -125,7 +140,9 @@ struct ScenarioStep
     /// breakBefore. `server` selects the command if the pipeline goes to several servers.
     bool sendsOneByOne = false;
     int server = 0;
-    bool isInBackground = false;         ///< Whether the story continues before the client has answered.
+    bool isInBackground = false; ///< Whether the story continues before the client has answered.
+    /// Whether the player first keeps the keys of `server`, for a later ChangeServerKeys.
+    bool keepsKeys = false;
     bool losesReply = false;             ///< Whether the request is executed but its reply is lost.
     std::chrono::milliseconds passed {}; ///< Story time that passes with this step, if TTLs are extended.
     /// Report of a client that it is inside or outside. `criticalSection`: name of the critical section; may be empty.

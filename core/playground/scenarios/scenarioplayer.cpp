@@ -209,7 +209,7 @@ void ScenarioPlayer::begin()
         Q_EMIT stepBegan(position());
     if (m_state != State::Playing)
         return; // A receiver of the signal restarted the story.
-    m_steps.begin(current());
+    m_steps.begin(current(), position());
 }
 
 void ScenarioPlayer::endStep(const StepResult &result)

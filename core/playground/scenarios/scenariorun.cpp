@@ -10,6 +10,7 @@ void ScenarioRun::attach(const Scenario &scenario, ScenarioServers &servers, Sce
     m_clients = &clients;
     m_recorder = &recorder;
     m_extendedTtls = {};
+    m_keptKeys = {};
 }
 
 void ScenarioRun::detach()

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/playground/scenarios/extendedttls.h"
+#include "core/playground/scenarios/keptkeys.h"
 #include "core/playground/scenarios/scenario.h"
 #include "core/playground/scenarios/scenarioclients.h"
 #include "core/playground/scenarios/scenarioservers.h"
@@ -41,6 +42,9 @@ public:
     /// Returns the extended TTLs, which are used if Scenario::extendsTtls is set.
     [[nodiscard]] ExtendedTtls &extendedTtls() { return m_extendedTtls; }
 
+    /// Returns the keys that later server faults restore.
+    [[nodiscard]] KeptKeys &keptKeys() { return m_keptKeys; }
+
     /// Sends a request to the servers. A failure is reported by failed().
     template<typename T>
     void execute(exchange::Exchange<T> question, std::function<void(const T &)> done)
@@ -69,6 +73,7 @@ private:
     ScenarioClients *m_clients = nullptr;
     playground::SequenceRecorder *m_recorder = nullptr;
     ExtendedTtls m_extendedTtls;
+    KeptKeys m_keptKeys;
 };
 
 } // namespace latchkey::scenarios

@@ -3,6 +3,7 @@
 #include "core/explore/schedules/schedulefile.h"
 #include "core/playground/scenarios/programscenario.h"
 #include "core/playground/scenarios/scenarioreader.h"
+#include "core/playground/scenarios/schedulefaults.h"
 #include "core/recipes/caches/catalogue.h"
 #include "core/recipes/locks/catalogue.h"
 #include "core/redis/exchange/script.h"
@@ -102,6 +103,9 @@ private:
 
     [[nodiscard]] StepAction actionOf(const ScheduleStep &step, const QString &location)
     {
+        // A recipe with WATCH depends on its connection, which ends in the recorded fault and stays open here.
+        if (const auto fault = serverFaultAction(step); fault && m_lock != nullptr && !m_lock->needsOwnConnection)
+            return *fault;
         if (schedules::isServerFault(step.kind) || step.isLost || step.isUnreached)
             refuse(Text::about(location, serverFaultReason()));
         switch (step.kind) {
@@ -231,6 +235,8 @@ private:
 
     [[nodiscard]] Text actionText(const ScheduleStep &step) const
     {
+        if (Text fault = serverFaultText(step, m_schedule.servers); !fault.isEmpty())
+            return fault;
         const QString key = base::printable(step.key, 60);
         switch (step.kind) {
         case ScheduleStep::Kind::Command:
@@ -257,7 +263,7 @@ private:
                                           "All clocks pass the deadline in %1: the player has moved those of the "
                                           "clients."),
                         key);
-        case ScheduleStep::Kind::Failover: // Refused by actionOf(), as the others.
+        case ScheduleStep::Kind::Failover: // Returned above, or refused by actionOf(), as the others.
         case ScheduleStep::Kind::Restart:
         case ScheduleStep::Kind::Outage:
         case ScheduleStep::Kind::Return:
@@ -323,6 +329,7 @@ base::Result<Scenario> scenarioFrom(const RecordedSchedule &schedule)
         alternative.recipe = schedule.recipe;
         alternative.verdict = verdictOf(schedule);
         alternative.steps = Converter(schedule).steps();
+        markKeptSteps(schedule, alternative.steps);
         converted.alternatives = {std::move(alternative)};
         return converted;
     } catch (const Failure &failed) {

@@ -120,6 +120,7 @@ void StepEvaluator::applyEffects()
     if (isCrash || step.losesReply)
         m_run.extendedTtls().forget(step.client);
     m_run.extendedTtls().advance(step.passed);
+    m_run.keptKeys().advance(step.passed);
     if (!step.inside)
         return;
     m_run.clients().setInside(step.client, step.inside->isInside);

@@ -80,11 +80,18 @@ void StepRunner::stop()
     m_waitTimer.stop();
 }
 
-void StepRunner::begin(const ScenarioStep &step)
+void StepRunner::begin(const ScenarioStep &step, std::size_t position)
 {
     m_step = &step;
     m_stepTimer.start(m_timeout);
-    std::visit([this](const auto &action) { start(action); }, step.action);
+    const auto startAction = [this, &step] { std::visit([this](const auto &action) { start(action); }, step.action); };
+    if (!step.keepsKeys)
+        return startAction();
+    m_run.execute<ServerKeys>(readServerKeys(step.server, m_run.extendedTtls().extended()),
+                              [this, position, startAction](const ServerKeys &keys) {
+                                  m_run.keptKeys().keep(position, keys);
+                                  startAction();
+                              });
 }
 
 milliseconds StepRunner::scaled(milliseconds time) const
@@ -189,6 +196,19 @@ void StepRunner::start(KillServer action)
     until([this, action] { return m_run.servers().isGone(action.server); });
 }
 
+void StepRunner::start(const ChangeServerKeys &action)
+{
+    const auto changed = [this](bool) { until([] { return true; }); };
+    switch (action.fault) {
+    case ChangeServerKeys::Fault::LostWrites:
+        return m_run.execute<bool>(replaceServerKeys(m_run.keptKeys().before(action.keptBefore)), changed);
+    case ChangeServerKeys::Fault::LostAll:
+        return m_run.execute<bool>(replaceServerKeys({action.server}), changed);
+    case ChangeServerKeys::Fault::ClockJump:
+        return m_run.execute<bool>(deleteExpiringKeys(action.server), changed);
+    }
+}
+
 void StepRunner::start(Work action)
 {
     const milliseconds time = scaled(action.time);
@@ -258,6 +278,8 @@ void StepRunner::pollExpiry(const AwaitGone &action, bool isFirst)
             }
             if (isFirst)
                 m_stepTimer.start(*observedKey.left + m_timeout);
+            if (isFirst && !m_run.scenario().extendsTtls)
+                m_run.keptKeys().expire(action.key, action.server, *observedKey.left);
             if (isFirst && action.cutTo)
                 m_run.execute<resp::Reply>(
                     cut(observedKey.key, std::max(scaled(*action.cutTo), milliseconds(1)), observedKey.server),

@@ -27,7 +27,8 @@ public:
     /// Forgets the former story.
     void restart();
     /// Starts a step, which must stay valid until it has ended.
-    void begin(const ScenarioStep &step);
+    /// `position`: number of the step, from 0.
+    void begin(const ScenarioStep &step, std::size_t position);
     /// Ends the step under way, without a signal.
     void stop();
     /// Checks whether the step has had its effect. To be called after every change of the run.
@@ -59,6 +60,7 @@ private:
     void start(Work action);
     void start(KillServer action);
     void start(const AdvanceClocks &action);
+    void start(const ChangeServerKeys &action);
     void orderClient(const playground::ClientOrder &action);
     /// Divides the key's TTL by the speed, then calls done.
     void cutLeft(const ObservedKey &observedKey, std::function<void()> done);

@@ -147,6 +147,48 @@ private Q_SLOTS:
         QVERIFY(conditions->unanswered.isEmpty());
     }
 
+    /// The counterexample of each fault of a server is played with client processes.
+    void serverFault_isPlayed_data()
+    {
+        QTest::addColumn<QString>("promise");
+        QTest::addColumn<QString>("program");
+        QTest::addColumn<schedules::Persistence>("persistence");
+        const auto row = [](const char *promise, const char *program, schedules::Persistence persistence) {
+            QTest::addRow("%s, %s, %d", promise, program, int(persistence))
+                << QString::fromLatin1(promise) << QString::fromLatin1(program) << persistence;
+        };
+        row("failover-safe", "tries_once", schedules::Persistence::None);
+        row("failover-safe", "ignores_count_of_replicas", schedules::Persistence::None);
+        row("restart-safe", "tries_once", schedules::Persistence::None);
+        row("restart-safe", "tries_once", schedules::Persistence::EverySec);
+        row("server-clock-safe", "tries_once", schedules::Persistence::None);
+        row("partition-safe", "enters_after_lost_reply", schedules::Persistence::None);
+    }
+    void serverFault_isPlayed()
+    {
+        QFETCH(const QString, promise);
+        QFETCH(const QString, program);
+        ProgramToExplore faulty = sought("everyday");
+        faulty.words += program;
+        faulty.promises = {promise};
+        QFETCH(const schedules::Persistence, persistence);
+        faulty.serverFaults.persistence = persistence;
+        RaceSearch search {QStringLiteral(LATCHKEY_CLI)};
+        search.start(faulty);
+        LATCHKEY_AWAIT(search.state() == State::Over);
+        QVERIFY2(!search.error(), search.error() ? qPrintable(search.error()->message()) : "");
+        QCOMPARE(search.answers().size(), std::size_t(1));
+        const Answer &answer = search.answers().front();
+        QCOMPARE(answer.promise, promise);
+        QCOMPARE(answer.verdict, schedules::Verdict::Broken);
+        const auto story = scenarios::scenarioFrom(*answer.schedule);
+        LATCHKEY_VERIFY_RESULT(story);
+        Played played(*story);
+        QCOMPARE(played.complaints(), QString());
+        QCOMPARE(played.player.verdict(), ScenarioVerdict::Passed);
+        QCOMPARE(played.player.results().back().inside.size(), 2);
+    }
+
     /// The reason arrives as a text that can be translated.
     void promiseThatDoesNotApply_hasAReason()
     {
@@ -167,12 +209,17 @@ private Q_SLOTS:
         program.data = QStringList {QStringLiteral("cart:*"), QStringLiteral("user:*")};
         program.fixedPort = 6379;
         program.limits.preemptions = 0;
+        program.promises = {QStringLiteral("restart-safe"), QStringLiteral("partition-safe")};
+        program.serverFaults.restarts = 2;
+        program.serverFaults.persistence = schedules::Persistence::EverySec;
         program.longest = std::chrono::seconds(60);
         const QString line = program.arguments().join(u' ');
         QCOMPARE(line,
                  QStringLiteral(
                      "--clients 2 --crashes 1 --expirations 1 --timer-steps 3 --lost-replies 0 --resource=-order:1 "
-                     "--data=cart:* --data=user:* --fixed-port 6379 --preemptions 0 --for 60s -- worker --clients 9"));
+                     "--data=cart:* --data=user:* --fixed-port 6379 --preemptions 0 --promise restart-safe --promise "
+                     "partition-safe --restarts 2 "
+                     "--persistence everysec --lost-writes 1 --partitions 1 --for 60s -- worker --clients 9"));
     }
 
     void counterexample_isPlayedAsTheProgramWasSeen_data()

@@ -4,7 +4,10 @@
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/restyle.h"
 #include "ui/kit/widgets/taborder.h"
+#include "ui/pages/stories/formline.h"
 #include "ui/pages/stories/makebutton.h"
+#include "ui/pages/stories/searchlimitform.h"
+#include "ui/pages/stories/serverfaultform.h"
 
 #include <QComboBox>
 #include <QDir>
@@ -24,10 +27,7 @@ namespace {
 // Upper limits of the race finder.
 constexpr int maxClients = 4;
 constexpr int maxServers = 7;
-constexpr int maxFaults = 10;
 constexpr int maxPort = 65'535;
-/// Value of the spin box for "no limit", below 0.
-constexpr int unbounded = -1;
 
 // Names of the saved settings.
 const QString folderKey = QStringLiteral("folder");
@@ -39,12 +39,7 @@ const QString insideKey = QStringLiteral("inside");
 const QString outsideKey = QStringLiteral("outside");
 const QString serversKey = QStringLiteral("servers");
 const QString fixedPortKey = QStringLiteral("fixedPort");
-const QString crashesKey = QStringLiteral("crashes");
-const QString expirationsKey = QStringLiteral("passes");
-const QString timerStepsKey = QStringLiteral("waits");
-const QString lostRepliesKey = QStringLiteral("lostReplies");
-const QString preemptionsKey = QStringLiteral("preemptions");
-const QString timeLimitKey = QStringLiteral("seconds");
+const QString promisesKey = QStringLiteral("promises");
 
 /// Quotes a word so that QProcess::splitCommand() reads it back unchanged.
 QString quoted(QString word)
@@ -80,16 +75,13 @@ ProgramForm::ProgramForm(QWidget *parent)
     , m_outside(new QLineEdit(this))
     , m_servers(new QSpinBox(this))
     , m_fixedPort(new QSpinBox(this))
-    , m_crashes(new QSpinBox(this))
-    , m_expirations(new QSpinBox(this))
-    , m_timerSteps(new QSpinBox(this))
-    , m_lostReplies(new QSpinBox(this))
-    , m_preemptions(new QSpinBox(this))
-    , m_longest(new QComboBox(this))
+    , m_limits(new SearchLimitForm(this))
+    , m_promises(new QComboBox(this))
+    , m_serverFaults(new ServerFaultForm(QStringLiteral("program"), ServerFaultForm::Subject::Program, this))
     , m_hint(widgets::makePlainLabel(QStringLiteral("secondary"), QString(), this))
 {
     makeFields();
-    makeFaults();
+    makePromises();
     m_hint->setWordWrap(true);
     m_hint->setText(tr("Each client is a process of the program, with its own private server. The server's address is "
                        "in REDIS_URL, or REDIS_HOST and REDIS_PORT. No other server is used. The program sends ECHO "
@@ -176,62 +168,16 @@ void ProgramForm::makePatterns()
     }
 }
 
-void ProgramForm::makeFaults()
+void ProgramForm::makePromises()
 {
-    const auto make = [](QSpinBox *count, const char *name, const QString &accessible, const QString &toolTip,
-                         int value) {
-        count->setObjectName(QLatin1String(name));
-        count->setAccessibleName(accessible);
-        count->setToolTip(toolTip);
-        count->setRange(0, maxFaults);
-        count->setValue(value);
-    };
-    const schedules::FaultLimits usual;
-    make(m_crashes, "programCrashes", tr("Crashes per schedule"),
-         tr("Number of processes that may crash in one schedule"), usual.crashes);
-    make(m_expirations, "programPasses", tr("Expirations per schedule"),
-         tr("How often a lifetime may end in one schedule"), usual.expirations);
-    make(m_timerSteps, "programWaits", tr("Timer steps per schedule"),
-         tr("How often the clock may advance to the next timeout of a process"), usual.timerSteps);
-    make(m_lostReplies, "programLostReplies", tr("Lost replies per schedule"),
-         tr("Commands that the server executes, with reply and connection lost"), usual.lostReplies);
-    make(m_preemptions, "programPreemptions", tr("Preemptions per schedule"),
-         tr("How often the turn may change although a client could continue. Most races need one or two; a limit "
-            "reduces the number of schedules."),
-         0);
-    m_preemptions->setMinimum(unbounded);
-    m_preemptions->setSpecialValueText(tr("no limit"));
-    m_preemptions->setValue(unbounded);
-    m_longest->setObjectName(QStringLiteral("programLongest"));
-    m_longest->setAccessibleName(tr("Time limit"));
-    m_longest->addItem(tr("10 seconds"), 10);
-    m_longest->addItem(tr("1 minute"), 60);
-    m_longest->addItem(tr("10 minutes"), 600);
-    m_longest->addItem(tr("1 hour"), 3600);
-    m_longest->addItem(tr("no limit"), 0);
-    m_longest->setCurrentIndex(1);
-    m_longest->setToolTip(tr("The search stops after this time and reports its progress"));
-}
-
-void ProgramForm::addLine(QVBoxLayout &lines, std::initializer_list<std::pair<QString, QWidget *>> parts)
-{
-    auto *line = new QHBoxLayout;
-    line->setSpacing(8);
-    bool isFull = false;
-    for (const auto &[text, field] : parts) {
-        if (!text.isEmpty()) {
-            auto *label = new QLabel(text, this);
-            label->setObjectName(QStringLiteral("secondary"));
-            label->setBuddy(field);
-            line->addWidget(label);
-        }
-        const bool isText = qobject_cast<QLineEdit *>(field) != nullptr;
-        isFull = isFull || isText;
-        line->addWidget(field, isText ? 1 : 0);
-    }
-    if (!isFull)
-        line->addStretch(1);
-    lines.addLayout(line);
+    m_promises->setObjectName(QStringLiteral("programServerFaults"));
+    m_promises->setAccessibleName(tr("Faults of servers"));
+    m_promises->setToolTip(tr("Faults of servers have promises of their own, such as failover-safe. If one is chosen, "
+                              "only these promises are checked (--promise)."));
+    m_promises->addItem(tr("none"), QStringList());
+    addServerFaultChoices(*m_promises, tr("all"));
+    connect(m_promises, &QComboBox::currentIndexChanged, this,
+            [this] { m_serverFaults->setPromises(m_promises->currentData().toStringList()); });
 }
 
 /// Lays out the fields so that each line reads as a sentence.
@@ -240,15 +186,16 @@ void ProgramForm::setUpLayout()
     auto *lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
     lines->setSpacing(8);
-    addLine(*lines, {{tr("&Command"), m_command}, {QString(), m_browse}});
-    addLine(*lines, {{tr("&Folder"), m_folder}, {QString(), m_chooseFolder}});
-    addLine(*lines, {{tr("C&lients"), m_clients}, {tr("&Shared key"), m_resource}, {tr("Persis&tent data"), m_data}});
-    addLine(*lines, {{tr("Loc&ks"), m_locks}, {tr("I&nside after"), m_inside}, {tr("O&utside after"), m_outside}});
-    // At most three fields per line, because the width of a field depends on the version of Qt.
-    addLine(*lines,
-            {{tr("C&rashes"), m_crashes}, {tr("Expir&ations"), m_expirations}, {tr("Timer st&eps"), m_timerSteps}});
-    addLine(*lines, {{tr("L&ost replies"), m_lostReplies}, {tr("Pree&mptions"), m_preemptions}});
-    addLine(*lines, {{tr("Sto&p after"), m_longest}, {tr("Ser&vers"), m_servers}, {tr("F&ixed port"), m_fixedPort}});
+    addFormLine(*this, *lines, {{tr("&Command"), m_command}, {QString(), m_browse}});
+    addFormLine(*this, *lines, {{tr("&Folder"), m_folder}, {QString(), m_chooseFolder}});
+    addFormLine(*this, *lines,
+                {{tr("C&lients"), m_clients}, {tr("&Shared key"), m_resource}, {tr("Persis&tent data"), m_data}});
+    addFormLine(*this, *lines,
+                {{tr("Loc&ks"), m_locks}, {tr("I&nside after"), m_inside}, {tr("O&utside after"), m_outside}});
+    lines->addWidget(m_limits);
+    addFormLine(*this, *lines,
+                {{tr("Ser&vers"), m_servers}, {tr("F&ixed port"), m_fixedPort}, {tr("Server faults"), m_promises}});
+    lines->addWidget(m_serverFaults);
     lines->addWidget(m_hint);
     widgets::tabInLayoutOrder(*lines);
 }
@@ -272,14 +219,10 @@ base::Result<ProgramToExplore> ProgramForm::program() const
     program.outside = commandsIn(*m_outside);
     program.servers = m_servers->value();
     program.fixedPort = m_fixedPort->value();
-    program.limits.crashes = m_crashes->value();
-    program.limits.expirations = m_expirations->value();
-    program.limits.timerSteps = m_timerSteps->value();
-    program.limits.lostReplies = m_lostReplies->value();
-    if (m_preemptions->value() != unbounded)
-        program.limits.preemptions = m_preemptions->value();
-    if (const int seconds = m_longest->currentData().toInt(); seconds > 0)
-        program.longest = std::chrono::seconds(seconds);
+    program.limits = m_limits->limits();
+    program.promises = m_promises->currentData().toStringList();
+    program.serverFaults = m_serverFaults->limits();
+    program.longest = m_limits->longest();
     return program;
 }
 
@@ -312,49 +255,31 @@ void ProgramForm::focusInvalidField()
 
 QVariantMap ProgramForm::saveState() const
 {
-    return {{folderKey, m_folder->text()},
-            {clientsKey, m_clients->value()},
-            {resourceKey, m_resource->text()},
-            {dataKey, m_data->text()},
-            {locksKey, m_locks->text()},
-            {insideKey, m_inside->text()},
-            {outsideKey, m_outside->text()},
-            {serversKey, m_servers->value()},
-            {fixedPortKey, m_fixedPort->value()},
-            {crashesKey, m_crashes->value()},
-            {expirationsKey, m_expirations->value()},
-            {timerStepsKey, m_timerSteps->value()},
-            {lostRepliesKey, m_lostReplies->value()},
-            {preemptionsKey, m_preemptions->value()},
-            {timeLimitKey, m_longest->currentData()}};
+    QVariantMap state {{folderKey, m_folder->text()},        {clientsKey, m_clients->value()},
+                       {resourceKey, m_resource->text()},    {dataKey, m_data->text()},
+                       {locksKey, m_locks->text()},          {insideKey, m_inside->text()},
+                       {outsideKey, m_outside->text()},      {serversKey, m_servers->value()},
+                       {fixedPortKey, m_fixedPort->value()}, {promisesKey, m_promises->currentData()}};
+    state.insert(m_limits->saveState());
+    state.insert(m_serverFaults->saveState());
+    return state;
 }
 
 void ProgramForm::restoreState(const QVariantMap &state)
 {
-    const auto setCount = [&](QSpinBox *count, const QString &key) {
-        bool isNumber = false;
-        const int value = state.value(key).toInt(&isNumber);
-        if (isNumber)
-            count->setValue(value);
-    };
     m_folder->setText(state.value(folderKey).toString());
-    setCount(m_clients, clientsKey);
+    restoreCount(*m_clients, state.value(clientsKey));
     m_resource->setText(state.value(resourceKey).toString());
     m_data->setText(state.value(dataKey).toString());
     m_locks->setText(state.value(locksKey).toString());
     m_inside->setText(state.value(insideKey).toString());
     m_outside->setText(state.value(outsideKey).toString());
-    setCount(m_servers, serversKey);
-    setCount(m_fixedPort, fixedPortKey);
-    setCount(m_crashes, crashesKey);
-    setCount(m_expirations, expirationsKey);
-    setCount(m_timerSteps, timerStepsKey);
-    setCount(m_lostReplies, lostRepliesKey);
-    setCount(m_preemptions, preemptionsKey);
-    for (int index = 0; state.contains(timeLimitKey) && index < m_longest->count(); ++index) {
-        if (m_longest->itemData(index).toInt() == state.value(timeLimitKey).toInt())
-            m_longest->setCurrentIndex(index);
-    }
+    restoreCount(*m_servers, state.value(serversKey));
+    restoreCount(*m_fixedPort, state.value(fixedPortKey));
+    if (const int index = m_promises->findData(state.value(promisesKey).toStringList()); index >= 0)
+        m_promises->setCurrentIndex(index);
+    m_limits->restoreState(state);
+    m_serverFaults->restoreState(state);
 }
 
 void ProgramForm::takeFocus()

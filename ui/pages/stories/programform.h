@@ -12,12 +12,14 @@ class QLabel;
 class QLineEdit;
 class QPushButton;
 class QSpinBox;
-class QVBoxLayout;
 
 namespace latchkey::ui::stories {
 
-/// A form for a program to check for races: its command, the resources that its clients share, and the limits of the
-/// faults.
+class SearchLimitForm;
+class ServerFaultForm;
+
+/// A form for a program to check for races: its command, the resources that its clients share, the limits of the
+/// faults, and the promises about server faults.
 ///
 /// Owned by the ProgramPanel. It starts no process. All fields are saved between runs of the window except the command,
 /// which may contain a password.
@@ -50,9 +52,8 @@ private:
     void makeServers();
     void makePatterns();
     [[nodiscard]] std::optional<base::Error> errorOf(const QLineEdit &commands) const;
-    void makeFaults();
+    void makePromises();
     void setUpLayout();
-    void addLine(QVBoxLayout &lines, std::initializer_list<std::pair<QString, QWidget *>> parts);
     void askForFile();
     void insertFile(const QString &path);
     void askForFolder();
@@ -69,12 +70,9 @@ private:
     QLineEdit *m_outside;
     QSpinBox *m_servers;
     QSpinBox *m_fixedPort;
-    QSpinBox *m_crashes;
-    QSpinBox *m_expirations;
-    QSpinBox *m_timerSteps;
-    QSpinBox *m_lostReplies;
-    QSpinBox *m_preemptions;
-    QComboBox *m_longest;
+    SearchLimitForm *m_limits;
+    QComboBox *m_promises; ///< Promises about server faults.
+    ServerFaultForm *m_serverFaults;
     QLabel *m_hint;
 };
 

@@ -40,7 +40,10 @@ QString notApplicableReason(const RaceSearch::Answer &answer, const ProgramToExp
 
 QString boundsText(const ProgramToExplore &program)
 {
-    return schedules::limitsText(program.clients, program.servers, program.limits);
+    const QString limits = schedules::limitsText(program.clients, program.servers, program.limits);
+    const QString serverFaults = schedules::limitsText(program.promises, program.serverFaults);
+    return serverFaults.isEmpty() ? limits
+                                  : ProgramWords::tr("%1, at most %2", "limits of a search").arg(limits, serverFaults);
 }
 
 QString nameOf(const ProgramToExplore &program)

@@ -1,7 +1,7 @@
 #include "ui/pages/stories/racepanel.h"
 
 #include "core/explore/schedules/violationtext.h"
-#include "core/recipes/locks/catalogue.h"
+#include "ui/pages/stories/serverfaultform.h"
 
 #include <QComboBox>
 #include <QGridLayout>
@@ -22,20 +22,13 @@ namespace {
 /// Data role with the promises to check; an empty list means all without server faults.
 constexpr int promisesRole = Qt::UserRole + 1;
 
-QStringList serverFaultPromises()
-{
-    QStringList promises;
-    for (const catalogue::Promise promise : locks::serverFaultPromises())
-        promises += catalogue::promiseId(promise);
-    return promises;
-}
-
 } // namespace
 
 RacePanel::RacePanel(const QString &program, theme::Appearance &appearance, QWidget *parent)
     : RaceSearchPanel({QStringLiteral("race"), QString(), true}, program, appearance, parent)
     , m_clients(new QComboBox(this))
     , m_faults(new QComboBox(this))
+    , m_serverFaults(new ServerFaultForm(QStringLiteral("race"), ServerFaultForm::Subject::Recipe, this))
 {
     progressBar()->setAccessibleName(tr("Search progress"));
     makeChoices();
@@ -60,8 +53,9 @@ void RacePanel::makeChoices()
     m_faults->addItem(tr("no crashes"), QStringList {QStringLiteral("crashes")});
     m_faults->addItem(tr("no lapses"), QStringList {QStringLiteral("lapses")});
     m_faults->addItem(tr("no faults"), QStringList {QStringLiteral("crashes"), QStringLiteral("lapses")});
-    m_faults->addItem(tr("faults of servers"), QStringList());
-    m_faults->setItemData(m_faults->count() - 1, serverFaultPromises(), promisesRole);
+    addServerFaultChoices(*m_faults, tr("faults of servers"), promisesRole);
+    connect(m_faults, &QComboBox::currentIndexChanged, this,
+            [this] { m_serverFaults->setPromises(m_faults->currentData(promisesRole).toStringList()); });
     m_faults->setToolTip(tr("Clients crash and leases end at every point that the promise allows. Without them, only "
                             "the order of commands is explored. Faults of servers, such as a failover, have promises "
                             "of their own."));
@@ -79,6 +73,7 @@ QWidget *RacePanel::makeHead()
     layout->addWidget(m_faults, 1, 1);
     layout->addWidget(startButton(), 1, 2);
     layout->addWidget(statusLabel(), 1, 3, 1, 2);
+    layout->addWidget(m_serverFaults, 2, 0, 1, 5);
     layout->setColumnStretch(3, 1);
     return head;
 }
@@ -97,8 +92,10 @@ void RacePanel::start()
 {
     const int clients = m_clients->currentData().toInt();
     setProblem({});
+    m_promises = m_faults->currentData(promisesRole).toStringList();
+    m_limits = m_serverFaults->limits();
     finder().start(m_recipe, clients > 0 ? std::optional(clients) : std::nullopt,
-                   m_faults->currentData().toStringList(), m_faults->currentData(promisesRole).toStringList());
+                   m_faults->currentData().toStringList(), m_promises, m_limits);
     showAnswers();
 }
 
@@ -166,6 +163,8 @@ std::optional<double> RacePanel::progressed() const
 
 QString RacePanel::allHold() const
 {
+    if (const QString faults = schedules::limitsText(m_promises, m_limits); !faults.isEmpty())
+        return tr("Every promise holds in every order, with at most %1.").arg(faults);
     const bool hasCrashes = !search().without().contains(QStringLiteral("crashes"));
     const bool hasLapses = !search().without().contains(QStringLiteral("lapses"));
     if (hasCrashes && hasLapses)
@@ -182,6 +181,7 @@ void RacePanel::refresh()
     RaceSearchPanel::refresh();
     m_clients->setEnabled(!isRunning());
     m_faults->setEnabled(!isRunning());
+    m_serverFaults->setEnabled(!isRunning());
     for (int row = 1; row < m_clients->count(); ++row)
         m_clients->setItemText(row, schedules::clientsText(m_clients->itemData(row).toInt()));
 }

@@ -6,6 +6,8 @@ class QComboBox;
 
 namespace latchkey::ui::stories {
 
+class ServerFaultForm;
+
 /// A panel that runs the race finder on one recipe: progress, a verdict per promise, and the shortest schedule of each
 /// broken promise. The schedule can be played as a story. Owned by the StoriesPage.
 class RacePanel final : public RaceSearchPanel
@@ -39,6 +41,9 @@ private:
 
     QComboBox *m_clients;
     QComboBox *m_faults;
+    ServerFaultForm *m_serverFaults;
+    QStringList m_promises;                ///< Promises of the last search; empty: all without server faults.
+    schedules::ServerFaultLimits m_limits; ///< Limits of the last search.
     QString m_recipe;
 };
 

@@ -116,7 +116,9 @@ ExitCode acquire(const Arguments &arguments)
     if (acquisition->undecided)
         return printUndecided(*operation, *acquisition->undecided);
     if (!acquisition->isAcquired()) {
-        note(operation->name + CommandLine::tr(": busy"));
+        note(operation->name
+             + (acquisition->reason.isEmpty() ? CommandLine::tr(": busy")
+                                              : QStringLiteral(": ") + acquisition->reason.toString()));
         return ExitCode::No;
     }
     return writeOutput() ? ExitCode::Yes : saveToken(*operation, *acquisition);

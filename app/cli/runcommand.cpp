@@ -221,7 +221,9 @@ ExitCode runRun(const Arguments &arguments)
             return printError(*operation, fresh.error());
         if (acquisition->undecided)
             return printUndecided(*operation, *acquisition->undecided);
-        note(operation->name + CommandLine::tr(": busy"));
+        note(operation->name
+             + (acquisition->reason.isEmpty() ? CommandLine::tr(": busy")
+                                              : QStringLiteral(": ") + acquisition->reason.toString()));
         return static_cast<ExitCode>(options->busyCode);
     }
     preferSingleCommand(*operation);

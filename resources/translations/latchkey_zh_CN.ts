@@ -10444,6 +10444,30 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <source>Fault of server #%1: %2. (The player has changed the keys of the server.)</source>
         <translation>服务器 #%1 的故障：%2。（播放器已改变服务器的键。）</translation>
     </message>
+    <message>
+        <source>the recipe %1 needs a replica, which the servers of a story do not have; explore --play plays it as it was recorded</source>
+        <translation>方案 %1 需要副本，而故事的服务器没有副本；explore --play 按记录播放它</translation>
+    </message>
+    <message>
+        <source>no replica confirmed the lock within %1, so it was released</source>
+        <translation>在 %1 之内没有副本确认锁，所以已将其释放</translation>
+    </message>
+    <message>
+        <source>Token, confirmed by a replica</source>
+        <translation>令牌，由副本确认</translation>
+    </message>
+    <message>
+        <source>After SET, WAIT 1 asks whether a replica has the lock; if none has, the client releases it. With one replica, the lock survives a failover.</source>
+        <translation>SET 之后，WAIT 1 询问是否有副本拥有锁；如果没有，客户端就释放它。只有一个副本时，锁在故障转移之后仍然存在。</translation>
+    </message>
+    <message>
+        <source>With two replicas, the one without the lock may be promoted. Without a replica, no client gets the lock.</source>
+        <translation>有两个副本时，没有锁的那个副本可能接管。没有副本时，任何客户端都得不到锁。</translation>
+    </message>
+    <message>
+        <source>no replica confirmed the lock, and it could not be released</source>
+        <translation>没有副本确认锁，也无法释放它</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>

@@ -146,7 +146,7 @@ private Q_SLOTS:
         row(QStringLiteral("latchkey-cli frobnicate "), {});
         row(QStringLiteral("latchkey-cli acquire "), recipeIds({lock}));
         row(QStringLiteral("latchkey-cli run "), recipeIds({lock}));
-        row(QStringLiteral("latchkey-cli extend "), list("token token-watch fenced renewing redlock"));
+        row(QStringLiteral("latchkey-cli extend "), list("token token-watch token-wait fenced renewing redlock"));
         row(QStringLiteral("latchkey-cli put "), recipeIds({cache}));
         row(QStringLiteral("latchkey-cli explore "), recipeIds({lock, cache}));
         row(QStringLiteral("latchkey-cli story late"), list("late-delete"));

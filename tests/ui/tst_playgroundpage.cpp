@@ -139,8 +139,10 @@ private Q_SLOTS:
     void everyRecipe_canBeChosen_data()
     {
         QTest::addColumn<QString>("id");
-        for (const locks::Recipe &recipe : locks::recipes())
-            QTest::addRow("%s", qPrintable(recipe.id)) << recipe.id;
+        for (const locks::Recipe &recipe : locks::recipes()) {
+            if (!recipe.needsReplica) // The servers of the Playground have none.
+                QTest::addRow("%s", qPrintable(recipe.id)) << recipe.id;
+        }
     }
     void everyRecipe_canBeChosen()
     {

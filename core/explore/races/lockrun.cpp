@@ -99,7 +99,9 @@ void LockRun::conclude(const base::Result<locks::Acquisition> &acquired)
     if (!acquired || !acquired->isAcquired()) {
         m_clientStatus.stage = Stage::Finished;
         m_clientStatus.hasFailed = true;
-        m_clientStatus.outcome = acquired ? Text(QT_TRANSLATE_NOOP("core", "busy")) : acquired.error().text;
+        m_clientStatus.outcome = !acquired                  ? acquired.error().text
+                               : acquired->reason.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "busy"))
+                                                            : acquired->reason;
         return;
     }
     m_acquisition = *acquired;

@@ -289,7 +289,7 @@ ServersStateId Transitions::claimed(ServersStateId serversStateId, ClientIndex c
 bool Transitions::isTimeoutReply(const GraphNode::Pending &request, ReplyId reply) const
 {
     const EffectCache &effectCache = m_model.effectCache();
-    return !request.isDue()
+    return m_model.subject().program && !request.isDue() // A recipe receives the reply after the timeout.
         && schedules::waitingOf(effectCache.command(request.command))->isTimeoutReply(effectCache.reply(reply));
 }
 

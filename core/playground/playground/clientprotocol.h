@@ -110,7 +110,7 @@ struct ClientReport
     std::optional<std::chrono::milliseconds> lease; ///< With Acquired, Extended, Renewed and ExpiryChanged.
     /// Time until which the hold is reliable, with the same events; absent: no lease.
     std::optional<base::MonotonicTime> validUntil;
-    base::Text message; ///< With Unknown, Error and Lost.
+    base::Text message; ///< With Unknown, Error and Lost; with Busy, see locks::Acquisition::reason.
     QString command;    ///< With Wire and AtBreakpoint.
     base::Text reply;   ///< With Wire.
     /// Time at which the command was sent, and index of the client's server; with Wire.

@@ -135,7 +135,10 @@ void PlaygroundClient::acquired(const base::Result<locks::Acquisition> &acquisit
         reportHold(Event::Acquired, acquisition->fencing);
     } else {
         m_lock.reset();
-        sendReport(acquisition ? about(Event::Busy) : failureReport(acquisition.error()));
+        ClientReport report = acquisition ? about(Event::Busy) : failureReport(acquisition.error());
+        if (acquisition)
+            report.message = acquisition->reason;
+        sendReport(std::move(report));
     }
     finishOrder();
 }

@@ -46,6 +46,10 @@ public:
             m_lock = *locks::findRecipe(schedule.recipe);
         else
             m_cache = *caches::findRecipe(schedule.recipe);
+        if (m_lock != nullptr && m_lock->needsReplica)
+            refuse(Text(QT_TRANSLATE_NOOP("core", "the recipe %1 needs a replica, which the servers of a story do not "
+                                                  "have; explore --play plays it as it was recorded"),
+                        schedule.recipe));
         if (schedule.key.isEmpty())
             refuse(Text(QT_TRANSLATE_NOOP("core", "the story does not say which key its recipe is used on; explore "
                                                   "--play plays it as it was recorded")));

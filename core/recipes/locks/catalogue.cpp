@@ -14,6 +14,7 @@
 #include "core/recipes/locks/timestampnaive.h"
 #include "core/recipes/locks/token.h"
 #include "core/recipes/locks/tokencheckthendelete.h"
+#include "core/recipes/locks/tokenwait.h"
 #include "core/recipes/locks/tokenwatch.h"
 
 #include <array>
@@ -56,6 +57,7 @@ std::span<const Recipe> recipes()
         TokenCheckThenDeleteLock::recipe(),
         TokenLock::recipe(),
         TokenWatchLock::recipe(),
+        TokenWaitLock::recipe(),
         FencedLock::recipe(),
         RenewingLock::recipe(),
         RedlockLock::recipe(),

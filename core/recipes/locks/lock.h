@@ -37,6 +37,9 @@ struct Acquisition
     /// majority. Absent: other clients hold the lock.
     std::optional<base::Error> undecided;
 
+    /// For Busy: why the client did not get the lock although no other client held it. Empty: another client held it.
+    base::Text reason {};
+
     [[nodiscard]] bool isAcquired() const { return outcome == AcquireOutcome::Acquired; }
     [[nodiscard]] static Acquisition busy() { return {}; }
 };

@@ -48,6 +48,7 @@ struct Recipe : catalogue::Recipe
     bool failedAcquireChangesKey = false; ///< Changes the key even if the attempt is lost, whatever its type.
     bool needsOwnConnection = false;      ///< Uses WATCH: no other exchange may use its connection meanwhile.
     bool hasManyServers = false;          ///< Uses any number of servers at once.
+    bool needsReplica = false;            ///< Requires a replica of the server; without one, no client gets the lock.
     bool renews = false;                  ///< Requires renewal by the holder: see renewUntilLost().
     /// Creates the lock. makeLock() has filled in the required options.
     std::unique_ptr<Lock> (*make)(const LockOptions &options) = nullptr;

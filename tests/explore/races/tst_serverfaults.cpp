@@ -246,6 +246,7 @@ private Q_SLOTS:
             const bool hasLifetime = recipe.value != locks::LockValue::Deadline && recipe.hasLease;
             for (const char *promise : {"failover-safe", "restart-safe", "server-clock-safe", "partition-safe"}) {
                 const bool isHeld = QLatin1String(promise) == u"partition-safe"
+                                 || (QLatin1String(promise) == u"failover-safe" && recipe.needsReplica)
                                  || (QLatin1String(promise) == u"server-clock-safe" && !hasLifetime);
                 QTest::addRow("%s, %s", qPrintable(recipe.id), promise)
                     << recipe.id << QString::fromLatin1(promise) << !isHeld;
@@ -279,6 +280,28 @@ private Q_SLOTS:
             LATCHKEY_VERIFY_RESULT(played);
             QVERIFY2(played->hasPassed, qPrintable(played->reply.toText()));
         }
+    }
+
+    /// A confirmed write is not lost if the only replica takes over. Of two replicas, the other one may take over. Each
+    /// bound on the lost writes has the same verdict.
+    void lockThatAReplicaConfirmed_survivesAFailover()
+    {
+        const QString recipe = QStringLiteral("token-wait");
+        const QString promise = QStringLiteral("failover-safe");
+        for (const int lostWrites : {1, 2, 3}) {
+            ServerFaultLimits limits;
+            limits.lostWrites = lostWrites;
+            const PromiseResult one = resultOn(recipe, promise, 2, limits);
+            QCOMPARE(one.verdict, Verdict::Holds);
+            QVERIFY(one.claimed && one.complete && one.schedules > 1);
+            limits.failovers = 2;
+            const PromiseResult two = resultOn(recipe, promise, 2, limits);
+            QCOMPARE(two.verdict, Verdict::Broken);
+            const QStringList lines = linesOf(two);
+            QVERIFY2(lines.contains(QStringLiteral("A  WAIT 1 1000 → (integer) 1    — A is inside")),
+                     qPrintable(lines.join(u'\n')));
+        }
+        QCOMPARE(resultOn(recipe, promise, 3).verdict, Verdict::Holds);
     }
 
     void restart_losesTheLock()

@@ -347,7 +347,7 @@ private Q_SLOTS:
         exchange::BlockingDriver driver({server.endpoint()});
         int tried = 0;
         for (const locks::Recipe &recipe : locks::recipes()) {
-            if (recipe.hasManyServers)
+            if (recipe.hasManyServers || recipe.needsReplica)
                 continue;
             locks::LockOptions options;
             options.key = base::Key("lock:" + QByteArray::number(tried));

@@ -44,7 +44,8 @@ private Q_SLOTS:
             ids += entry.id;
         QCOMPARE(ids.join(u' '), QStringLiteral("basic setnx auto-release setnx-then-expire multi-setnx-expire "
                                                 "lua-setnx-expire timestamp-naive timestamp-getset "
-                                                "token-check-then-delete token token-watch fenced renewing redlock"));
+                                                "token-check-then-delete token token-watch token-wait fenced renewing "
+                                                "redlock"));
     }
 
     void flaggedPromises_agreeWithTheOthers()

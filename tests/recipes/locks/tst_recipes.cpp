@@ -50,8 +50,10 @@ class TestRecipes final : public QObject
     static void addRecipes()
     {
         QTest::addColumn<QString>("id");
-        for (const Recipe &recipe : recipes())
-            QTest::addRow("%s", qPrintable(recipe.id)) << recipe.id;
+        for (const Recipe &recipe : recipes()) {
+            if (!recipe.needsReplica) // See tst_tokenwait.
+                QTest::addRow("%s", qPrintable(recipe.id)) << recipe.id;
+        }
     }
 
     static QList<QByteArray> awkwardKeys()

@@ -30,6 +30,7 @@ struct Scripted
 constexpr std::array scripted {
     Scripted {"lua-setnx-expire", "DEL", "setnx-expire"},
     Scripted {"token", "SET", "compare-and-delete compare-and-extend"},
+    Scripted {"token-wait", "SET WAIT", "compare-and-delete compare-and-extend"},
     Scripted {"token-watch", "SET WATCH GET MULTI DEL EXEC", "compare-and-extend"},
     Scripted {"fenced", "", "fenced-acquire compare-and-delete compare-and-extend"},
     Scripted {"renewing", "SET", "compare-and-delete compare-and-extend"},

@@ -181,7 +181,7 @@ private Q_SLOTS:
     {
         const Outcome outcome = run("token-wait k --lease 300ms", "exit 7");
         QCOMPARE(outcome.exitCode, 1);
-        QCOMPARE(outcome.errors, "latchkey-cli: run token-wait \"k\": no replica confirmed the lock within 300ms, "
+        QCOMPARE(outcome.errors, "latchkey-cli: run token-wait \"k\": no replica confirmed the lock within 150ms, "
                                  "so it was released\n");
         QVERIFY(isFree());
     }

@@ -136,6 +136,19 @@ private Q_SLOTS:
         QVERIFY(cards[0].button("acquire").isEnabled() && !cards[0].button("release").isEnabled());
     }
 
+    /// No other client holds the lock, so the message must not say so.
+    void missingReplica_isToldInPlaceOfAnotherHolder()
+    {
+        MainWindowFixture fixture;
+        const Card card = openWithClients(fixture, 1).front();
+        card.chooseRecipe("token-wait");
+        card.fill("lease", "300ms"); // Half of it limits the time of WAIT.
+        card.click("acquire");
+        LATCHKEY_AWAIT(!card.text("clientMessage").isEmpty());
+        QCOMPARE(card.text("clientMessage"),
+                 QStringLiteral("No replica confirmed the lock within 150ms, so it was released."));
+    }
+
     void everyRecipe_canBeChosen_data()
     {
         QTest::addColumn<QString>("id");

@@ -70,7 +70,8 @@ Exchange<Acquisition> TokenWaitLock::acquire() &
     const Reply reply = co_await m_hold.replyTo(answer, token);
     if (!reply.isOk())
         co_return Acquisition::busy();
-    const milliseconds timeout = std::min(confirmationTimeout, m_hold.lease().duration());
+    // The rest of the lease is for the holder.
+    const milliseconds timeout = std::min(confirmationTimeout, m_hold.lease().duration() / 2);
     const Answer confirmed = co_await tentatively(waitForReplica(timeout));
     const bool isConfirmed = confirmed && confirmed->isInteger() && confirmed->toInteger() > 0;
     if (!isConfirmed) {

@@ -20,7 +20,7 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// Maximum time of WAIT; a shorter lease limits it further.
+    /// Maximum time of WAIT; half of a shorter lease limits it further.
     static constexpr std::chrono::milliseconds confirmationTimeout {1000};
 
     /// `password`: token of every attempt; default: a random token. form: see CompareForm.

@@ -75,7 +75,7 @@ private Q_SLOTS:
         LATCHKEY_VERIFY_RESULT(acquired);
         QVERIFY(!acquired->isAcquired());
         QCOMPARE(acquired->reason.toString(),
-                 QStringLiteral("no replica confirmed the lock within 500ms, so it was released"));
+                 QStringLiteral("no replica confirmed the lock within 250ms, so it was released"));
         QVERIFY(server({"EXISTS", "k"}).isInteger(0));
     }
 

@@ -273,6 +273,8 @@ QString reportText(const latchkey::playground::ClientReport &report, const QStri
     case Event::Acquired:
         return acquiredText(report, recipe);
     case Event::Busy:
+        if (!report.message.isEmpty())
+            return widgets::fullSentence(report.message.toString());
         return BeliefText::tr("Busy: another client holds %1.")
             .arg(widgets::isolated(base::printable(report.key.bytes(), 60)));
     case Event::Released:

@@ -16173,5 +16173,173 @@ cache:* never without expiry</translation>
         <source>With a lock around the recomputation, one client does the work. If the old value is kept for a while, no client has to wait.</source>
         <translation>给重算加上锁，就只有一个去做。把旧值再留一会儿，就没有客户端需要等。</translation>
     </message>
+    <message>
+        <source>A failover loses a lock</source>
+        <translation>故障转移丢失锁</translation>
+    </message>
+    <message>
+        <source>A lock with a token</source>
+        <translation>带令牌的锁</translation>
+    </message>
+    <message>
+        <source>A lock with fencing numbers</source>
+        <translation>带栅栏编号的锁</translation>
+    </message>
+    <message>
+        <source>A replica takes over for the server before it has received the lock of Ann.</source>
+        <translation>一个副本接管服务器，而它还没有收到 Ann 的锁。</translation>
+    </message>
+    <message>
+        <source>A server that forgets its votes must not vote again until every lease from before the restart is over.</source>
+        <translation>忘记自己的票的服务器，在重启之前的每个租约都结束之前，不得再次投票。</translation>
+    </message>
+    <message>
+        <source>After the jump, only one server is free: one jump is not enough, but a second one would be.</source>
+        <translation>跳变之后只有一台服务器是空闲的：一次跳变不够，再来一次就够了。</translation>
+    </message>
+    <message>
+        <source>After the jump, two servers are free, and Bob gets both votes while Ann is inside.</source>
+        <translation>跳变之后有两台服务器是空闲的，Bob 得到这两票，而 Ann 还在内。</translation>
+    </message>
+    <message>
+        <source>Ann acquires the lock.</source>
+        <translation>Ann 获取锁。</translation>
+    </message>
+    <message>
+        <source>Ann and Bob are inside at once, and both have written.</source>
+        <translation>Ann 和 Bob 同时在内，而且都写入了。</translation>
+    </message>
+    <message>
+        <source>Ann asks all servers for the lock, and gets a majority.</source>
+        <translation>Ann 向所有服务器请求锁，并得到多数。</translation>
+    </message>
+    <message>
+        <source>Ann gets the votes of the other two servers: a majority.</source>
+        <translation>Ann 得到另外两台服务器的票：多数。</translation>
+    </message>
+    <message>
+        <source>Ann has all three votes</source>
+        <translation>Ann 有全部三票</translation>
+    </message>
+    <message>
+        <source>Ann has the lock on two of three servers, and one of the two restarts without its keys.</source>
+        <translation>Ann 在三台服务器中的两台上有锁，而这两台之一重启后没有键。</translation>
+    </message>
+    <message>
+        <source>Ann has two of three votes</source>
+        <translation>Ann 有三票中的两票</translation>
+    </message>
+    <message>
+        <source>Ann, who still believes that she holds the lock, writes too.</source>
+        <translation>Ann 仍然认为自己持有锁，也写入。</translation>
+    </message>
+    <message>
+        <source>Bob asks all servers for the lock.</source>
+        <translation>Bob 向所有服务器请求锁。</translation>
+    </message>
+    <message>
+        <source>Bob finds the lock free and acquires it.</source>
+        <translation>Bob 发现锁是空闲的，并获取它。</translation>
+    </message>
+    <message>
+        <source>Bob reaches two servers, and one of them has voted for Ann: one vote is no majority.</source>
+        <translation>Bob 连到两台服务器，其中一台已投票给 Ann：一票不是多数。</translation>
+    </message>
+    <message>
+        <source>Bob writes to the resource that the lock protects.</source>
+        <translation>Bob 写入锁所保护的资源。</translation>
+    </message>
+    <message>
+        <source>Dan gets the vote of the third server for himself.</source>
+        <translation>Dan 为自己得到第三台服务器的票。</translation>
+    </message>
+    <message>
+        <source>Dan has no majority, and gives his vote back.</source>
+        <translation>Dan 没有多数，归还自己的票。</translation>
+    </message>
+    <message>
+        <source>For how long does a restarted server have to stay away?</source>
+        <translation>重启的服务器必须离开多久？</translation>
+    </message>
+    <message>
+        <source>His process is killed before he has asked the others.</source>
+        <translation>在他请求其他服务器之前，他的进程被杀死。</translation>
+    </message>
+    <message>
+        <source>How many votes does a client have left after one jump?</source>
+        <translation>一次跳变之后，一个客户端还剩几票？</translation>
+    </message>
+    <message>
+        <source>Only her release shows that the lock is no longer hers.</source>
+        <translation>直到她释放时，才知道锁已不再是她的。</translation>
+    </message>
+    <message>
+        <source>Redlock relies on the clocks of the servers: a client with a bare majority loses it with one jump.</source>
+        <translation>Redlock 依赖服务器的时钟：刚好有多数的客户端，一次跳变就会失去多数。</translation>
+    </message>
+    <message>
+        <source>Redlock: a server restarts empty</source>
+        <translation>Redlock：一台服务器重启后是空的</translation>
+    </message>
+    <message>
+        <source>Redlock: the clock of a server jumps</source>
+        <translation>Redlock：一台服务器的时钟跳变</translation>
+    </message>
+    <message>
+        <source>Replication is asynchronous: a failover can lose the last writes, the lock and its fencing counter included.</source>
+        <translation>复制是异步的：故障转移可能丢失最后的写入，包括锁和它的栅栏计数器。</translation>
+    </message>
+    <message>
+        <source>The clock of one server jumps forward, so that the server ends a lease too early.</source>
+        <translation>一台服务器的时钟向前跳变，所以服务器过早结束一个租约。</translation>
+    </message>
+    <message>
+        <source>The clock of the first server jumps forward, past the end of the lease. PEXPIRE has the same effect here.</source>
+        <translation>第一台服务器的时钟向前跳变，越过租约的结束。在这里 PEXPIRE 有同样的效果。</translation>
+    </message>
+    <message>
+        <source>The counter is lost with the lock, so Bob gets the number of Ann again: the resource accepts both.</source>
+        <translation>计数器与锁一同丢失，所以 Bob 再次得到 Ann 的编号：资源接受两者。</translation>
+    </message>
+    <message>
+        <source>The first server removes the key of Ann, too early.</source>
+        <translation>第一台服务器过早移除 Ann 的键。</translation>
+    </message>
+    <message>
+        <source>The first server restarts, and has saved nothing. FLUSHALL has the same effect here.</source>
+        <translation>第一台服务器重启，什么也没有保存。在这里 FLUSHALL 有同样的效果。</translation>
+    </message>
+    <message>
+        <source>The first server restarts, but is not reachable before all leases are over.</source>
+        <translation>第一台服务器重启，但在所有租约结束之前无法连到。</translation>
+    </message>
+    <message>
+        <source>The lease of Dan is nearly over. PEXPIRE shortens it here.</source>
+        <translation>Dan 的租约快要结束。在这里 PEXPIRE 缩短它。</translation>
+    </message>
+    <message>
+        <source>The restarted server has voted for Ann and for Bob: both have two of three votes.</source>
+        <translation>重启的服务器既投票给 Ann，又投票给 Bob：两者都有三票中的两票。</translation>
+    </message>
+    <message>
+        <source>The server fails, and a replica takes over that lacks its last write. The story shows the keys of that replica: FLUSHALL deletes those of the server.</source>
+        <translation>服务器出故障，一个缺少其最后写入的副本接管。故事显示该副本的键：FLUSHALL 删除服务器的键。</translation>
+    </message>
+    <message>
+        <source>The server stays away until all leases are over</source>
+        <translation>所有租约结束之前，服务器不可连接</translation>
+    </message>
+    <message>
+        <source>The server votes again at once</source>
+        <translation>服务器立即再次投票</translation>
+    </message>
+    <message>
+        <source>The third server is free to vote again.</source>
+        <translation>第三台服务器可以再次投票。</translation>
+    </message>
+    <message>
+        <source>Why does a fencing number not help here?</source>
+        <translation>为什么栅栏编号在这里没有帮助？</translation>
+    </message>
 </context>
 </TS>

@@ -172,7 +172,7 @@ private Q_SLOTS:
     {
         MainWindowFixture fixture;
         open(fixture);
-        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 14);
+        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 17);
         choose(fixture, QStringLiteral("A late DEL releases another client's lock"));
         QVERIFY(text(fixture.window, "storyQuestion").startsWith(QStringLiteral("Question: How could the server")));
         // Both alternatives are side by side; showing them has started no process.
@@ -362,7 +362,7 @@ private Q_SLOTS:
         fixture.click("racePlay"); // The first broken promise is selected.
         QVERIFY(!panel->isVisible());
         auto &list = fixture.widget<QListWidget>("stories");
-        QCOMPARE(list.count(), 15);
+        QCOMPARE(list.count(), 18);
         QCOMPARE(list.currentItem()->text(), QStringLiteral("auto-release breaks owner-only-release\n"
                                                             "from the race finder"));
         QCOMPARE(alternatives(fixture).size(), 1);
@@ -378,7 +378,7 @@ private Q_SLOTS:
         QVERIFY(panel->isVisible());
         QCOMPARE(panel->search().state(), racesearch::RaceSearch::State::Over);
         fixture.click("racePlay"); // The story is in the list already.
-        QCOMPARE(list.count(), 15);
+        QCOMPARE(list.count(), 18);
         QCOMPARE(alternatives(fixture).front()->player().state(), scenarios::ScenarioPlayer::State::Empty);
         fixture.click("findRace");
         fixture.click("raceLeave");
@@ -552,14 +552,14 @@ private Q_SLOTS:
                  qPrintable(problem->text()));
         page->openFile(folder.filePath(QStringLiteral("none.json")));
         QVERIFY(problem->text().startsWith(QStringLiteral("Cannot read ")));
-        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 14);
+        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 17);
 
         page->openFile(file("good.json", start + R"("Ann", "acquire": {"lease": "5m"},
  "expect": {"outcome": "busy"}}]})"));
         QVERIFY(!problem->isVisible());
-        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 15);
+        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 18);
         // The origin is visible, whatever the title.
-        QCOMPARE(fixture.widget<QListWidget>("stories").item(14)->text(), QStringLiteral("Mine\n"
+        QCOMPARE(fixture.widget<QListWidget>("stories").item(17)->text(), QStringLiteral("Mine\n"
                                                                                          "file good.json"));
         QCOMPARE(text(fixture.window, "storyOrigin"), QStringLiteral("File good.json"));
         QCOMPARE(alternatives(fixture).size(), 1);

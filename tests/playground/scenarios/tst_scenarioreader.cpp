@@ -199,9 +199,9 @@ private Q_SLOTS:
     void builtInScenarios_areThereInTheirOrder()
     {
         const auto stories = scenarios::builtInScenarios();
-        QCOMPARE(stories.size(), std::size_t(14));
+        QCOMPARE(stories.size(), std::size_t(17));
         QCOMPARE(stories.front().name, QStringLiteral("stuck-for-ever"));
-        QCOMPARE(stories.back().name, QStringLiteral("redlock"));
+        QCOMPARE(stories.back().name, QStringLiteral("redlock-clock-jump"));
         for (const scenarios::BuiltInScenario &source : stories) {
             const auto story = readScenario(source.name, source.contents);
             LATCHKEY_VERIFY_RESULT(story);

@@ -1,6 +1,7 @@
 #include "app/cli/groupedlocks.h"
 
 #include "app/cli/listing.h"
+#include "app/cli/servervotes.h"
 
 #include <QCoreApplication>
 #include <QTimer>
@@ -12,7 +13,8 @@ namespace latchkey::cli {
 using base::MonotonicTime;
 using base::SystemClock;
 using detection::KeyExamination;
-using detection::LockVotes;
+using voting::LockVotes;
+using voting::ServerReply;
 using namespace std::chrono_literals;
 
 namespace {
@@ -57,7 +59,7 @@ void GroupedLocks::add(std::size_t server, std::vector<LsRow> locks)
 bool GroupedLocks::isAgreed(const Lock &lock) const
 {
     const std::vector<ServerReply> replies = repliesIn(lock);
-    const LockVotes votes = votesIn(replies);
+    const LockVotes votes = voting::votesIn(replies);
     for (std::size_t i = 0; i < m_servers.size(); ++i) {
         if (!m_servers[i].listing->failure() && votes.voteOf(i) != Vote::Holds)
             return false;
@@ -140,7 +142,7 @@ QJsonObject GroupedLocks::rowOf(const Entry &entry, const recognition::Dialects 
 {
     const auto &[key, lock] = entry;
     const std::vector<ServerReply> replies = repliesIn(lock);
-    const LockVotes votes = votesIn(replies);
+    const LockVotes votes = voting::votesIn(replies);
     std::vector<const std::vector<findings::Finding> *> findings;
     const KeyExamination *first = nullptr;
     for (std::size_t i = 0; i < lock.size(); ++i) {

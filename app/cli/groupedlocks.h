@@ -2,7 +2,7 @@
 
 #include "app/cli/lsorder.h"
 #include "app/cli/lsrow.h"
-#include "app/cli/servervotes.h"
+#include "core/inspect/voting/serverreply.h"
 
 #include <map>
 
@@ -52,7 +52,7 @@ private:
     [[nodiscard]] bool isAgreed(const Lock &lock) const;
     void waitForBudget() const;
     void readTogether(const std::vector<Entry *> &entries);
-    [[nodiscard]] std::vector<ServerReply> repliesIn(const Lock &lock) const;
+    [[nodiscard]] std::vector<voting::ServerReply> repliesIn(const Lock &lock) const;
     [[nodiscard]] QJsonObject rowOf(const Entry &entry, const recognition::Dialects &dialects,
                                     base::MonotonicTime now) const;
 

@@ -3,7 +3,7 @@
 #include "app/cli/groupedlocks.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
-#include "app/cli/servervotes.h"
+#include "core/inspect/voting/independence.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -48,10 +48,10 @@ ExitCode GroupListing::list()
 /// Compares the servers as soon as they describe themselves, so that dependent ones are not scanned to the end.
 void GroupListing::findDependent()
 {
-    std::vector<DescribedServer> servers;
+    std::vector<voting::DescribedServer> servers;
     for (std::size_t i = 0; i < m_listings.size(); ++i)
         servers.push_back({m_endpoints[i], m_listings[i]->session().server()});
-    m_dependent = whyDependent(servers);
+    m_dependent = voting::whyDependent(servers);
     if (m_dependent)
         Listing::endLoop();
 }

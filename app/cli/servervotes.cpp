@@ -1,35 +1,17 @@
 #include "app/cli/servervotes.h"
 
 #include "app/cli/output.h"
-#include "app/help/commandline.h"
 #include "core/foundation/files/json.h"
-
-#include <algorithm>
 
 namespace latchkey::cli {
 
 using base::MonotonicTime;
-using detection::KeyExamination;
-using detection::LockVotes;
-using help::CommandLine;
+using voting::LockVotes;
+using voting::ServerReply;
 
 namespace {
 
 using Vote = LockVotes::Vote;
-
-LockVotes::Reply replyOf(const KeyExamination *found)
-{
-    LockVotes::Reply reply;
-    reply.isKnown = found != nullptr;
-    if (found == nullptr || !found->exists)
-        return reply;
-    const QByteArray holder = holderIn(*found);
-    reply.isNamed = !holder.isEmpty();
-    reply.holder = reply.isNamed ? holder : valueIn(*found);
-    reply.deadline = found->deadline;
-    reply.isExpiryKnown = found->sample.isExpiryKnown;
-    return reply;
-}
 
 QLatin1String voteId(Vote vote)
 {
@@ -59,57 +41,6 @@ QJsonObject serverJson(Vote vote, const LockVotes::Reply &reply, const ServerRep
 }
 
 } // namespace
-
-std::optional<base::Error> whyDependent(const std::vector<DescribedServer> &servers)
-{
-    for (auto one = servers.begin(); one != servers.end(); ++one) {
-        if (one->info.mode == u"cluster")
-            return base::Error {base::ErrorKind::Usage,
-                                CommandLine::tr("%1 is a node of a cluster, and its nodes are not independent servers: "
-                                                "give the URL of one node")
-                                    .arg(one->endpoint.display())};
-        const auto same = std::ranges::find_if(servers.begin(), one, [&](const DescribedServer &other) {
-            return !one->info.runId.isEmpty() && other.info.runId == one->info.runId;
-        });
-        if (same != one)
-            return base::Error {base::ErrorKind::Usage, CommandLine::tr("%1 and %2 are the same server")
-                                                            .arg(same->endpoint.display(), one->endpoint.display())};
-    }
-    return std::nullopt;
-}
-
-QByteArray holderIn(const KeyExamination &found)
-{
-    QByteArrayList holders;
-    for (const recognition::Holder &holder : found.recognition.decoded.holders)
-        holders += holder.bytes;
-    return holders.join(' ');
-}
-
-QByteArray valueIn(const KeyExamination &found)
-{
-    const auto &value = found.sample.value;
-    return value ? value->parts.join(' ') : QByteArray();
-}
-
-LockVotes votesIn(const std::vector<ServerReply> &replies)
-{
-    std::vector<LockVotes::Reply> votes;
-    for (const ServerReply &reply : replies)
-        votes.push_back(replyOf(reply.found));
-    return LockVotes(std::move(votes));
-}
-
-QString majorityText(const LockVotes &votes)
-{
-    const std::optional<bool> hasMajority = votes.hasMajority();
-    if (!hasMajority && votes.votes() >= votes.quorum())
-        return CommandLine::tr("a majority has this value, which names no holder");
-    if (!hasMajority)
-        return CommandLine::tr("a majority needs %1, and not all servers are known").arg(votes.quorum());
-    return *hasMajority ? CommandLine::tr("a majority")
-                        : CommandLine::tr("no majority, which needs %1").arg(votes.quorum());
-}
 
 QJsonObject countsJson(const LockVotes &votes, MonotonicTime now)
 {

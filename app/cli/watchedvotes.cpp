@@ -1,64 +1,34 @@
 #include "app/cli/watchedvotes.h"
 
-#include "app/help/commandline.h"
-
 #include <algorithm>
 
 namespace latchkey::cli {
 
-using base::MonotonicTime;
-using detection::LockVotes;
-using events::KeyRequest;
-using help::CommandLine;
-using net::Session;
-using watching::Watcher;
-using namespace std::chrono_literals;
-
-namespace {
-
-/// Returns why the server does not permit a read of the value. Absent: it does.
-std::optional<base::Error> whyUnreadable(const events::Coverage &coverage)
-{
-    const auto &denied = coverage.denied();
-    const auto found = std::ranges::find_if(denied, [](const events::Coverage::Denial &denial) {
-        return denial.request == KeyRequest::Value || denial.request == KeyRequest::Type;
-    });
-    return found == denied.end() ? std::nullopt : std::optional(found->why);
-}
-
-} // namespace
+using voting::LockVotes;
+using voting::Silence;
+using voting::VotingServer;
 
 WatchedVotes::WatchedVotes(const base::Clock &clock)
     : m_clock(clock)
-{
-    constexpr auto readInterval = 100ms;
-    m_readTimer.setInterval(readInterval);
-    m_readTimer.callOnTimeout(this, &WatchedVotes::requestOutdated);
-}
+{}
 
 WatchedVotes::~WatchedVotes() = default;
 
 void WatchedVotes::add(inspection::InspectedServer &server, const WatchedLocks &locks)
 {
     const std::size_t index = m_members.size();
-    m_members.push_back({&server, &locks});
+    m_members.push_back({std::make_unique<VotingServer>(server, m_clock, VotingServer::Reread::Expiry,
+                                                        [&locks] { return locks.held().keys(); }),
+                         &locks});
     connect(&locks, &LockEvents::seen, this, [this, index](const QByteArray &key) {
         m_members[index].reported.insert(key);
         evaluate(key);
     });
     connect(&locks, &LockEvents::happened, this,
             [this, index](const events::KeyEvent &keyEvent) { take(index, keyEvent); });
-    connect(&server.session(), &Session::stateChanged, this, [this, index](Session::State state) {
-        if (state == Session::State::Ready)
-            markOutdated(index);
-    });
-    connect(&server.watcher(), &Watcher::gapChanged, this, [this, index] { noteGap(index); });
-    connect(&server.watcher(), &Watcher::phaseChanged, this, [this, index](Watcher::Phase phase) {
-        if (phase == Watcher::Phase::Watching)
-            evaluateAll(index);
-    });
-    connect(&server, &inspection::InspectedServer::committed, this, [this, index] { recheckOutdated(index); });
-    noteGap(index);
+    const VotingServer &voting = *m_members.back().voting;
+    connect(&voting, &VotingServer::allChanged, this, [this, index] { evaluateAll(index); });
+    connect(&voting, &VotingServer::readAgain, this, &WatchedVotes::evaluate);
 }
 
 void WatchedVotes::take(std::size_t index, const events::KeyEvent &keyEvent)
@@ -68,60 +38,6 @@ void WatchedVotes::take(std::size_t index, const events::KeyEvent &keyEvent)
     else
         m_members[index].reported.insert(keyEvent.key);
     evaluate(keyEvent.key);
-}
-
-/// Counts no vote of the server until the key of the lock was read again.
-void WatchedVotes::markOutdated(std::size_t index)
-{
-    Member &member = m_members[index];
-    member.observedSince = m_clock.now();
-    const QList<QByteArray> held = member.locks->held().keys();
-    member.outdated = QSet<QByteArray>(held.begin(), held.end());
-    m_readTimer.start();
-}
-
-/// Requests the keys again that were not read since a gap. A request is dropped while the server is not watched.
-void WatchedVotes::requestOutdated()
-{
-    bool isAny = false;
-    for (Member &member : m_members) {
-        if (member.gap || member.outdated.isEmpty())
-            continue;
-        isAny = true;
-        member.server->watcher().keysChanged(member.outdated.values());
-    }
-    if (!isAny)
-        m_readTimer.stop();
-}
-
-void WatchedVotes::noteGap(std::size_t index)
-{
-    Member &member = m_members[index];
-    const events::Coverage coverage = member.server->watcher().coverage();
-    const events::Coverage::Gap *gap = coverage.gap();
-    const bool wasObserved = !member.gap;
-    member.gap = gap != nullptr ? std::optional(*gap) : std::nullopt;
-    if (wasObserved == (gap == nullptr))
-        return;
-    // The first reply after the gap may come before the notifications of changes in the gap.
-    if (gap == nullptr)
-        markOutdated(index);
-    evaluateAll(index);
-}
-
-/// Counts the votes of locks that were read again.
-void WatchedVotes::recheckOutdated(std::size_t index)
-{
-    Member &member = m_members[index];
-    QList<QByteArray> known;
-    for (const QByteArray &key : std::as_const(member.outdated)) {
-        if (!isOutdated(member, key))
-            known += key;
-    }
-    for (const QByteArray &key : std::as_const(known)) {
-        member.outdated.remove(key);
-        evaluate(key);
-    }
 }
 
 /// Counts the votes for all locks to which this server may have a vote.
@@ -135,28 +51,17 @@ void WatchedVotes::evaluateAll(std::size_t index)
         evaluate(key);
 }
 
-/// Returns whether the lock is from before the last gap, and its key was not read since.
-bool WatchedVotes::isOutdated(const Member &member, const QByteArray &key)
-{
-    if (!member.outdated.contains(key))
-        return false;
-    const keys::KnownKeys &known = member.server->store().known();
-    const auto id = known.table.find(key);
-    return id && known.isLive(*id)
-        && known.table.sampled(*id) + keys::KeyTable::sampledResolution <= member.observedSince;
-}
-
 /// Returns the state of the key on the server. `silence`: set if the server is not observed.
 LockVotes::Reply WatchedVotes::replyOf(const Member &member, const QByteArray &key, Silence &silence)
 {
     const LockVotes::Reply unknown {};
-    if (member.gap) {
-        silence = {member.gap->why.message(), member.gap->from};
+    if (const auto unobserved = member.voting->silence()) {
+        silence = *unobserved;
         return unknown;
     }
     if (const auto held = member.locks->held().constFind(key); held != member.locks->held().cend()) {
-        if (isOutdated(member, key))
-            silence.why = CommandLine::tr("the key was not read again yet");
+        if (member.voting->isOutdated(key))
+            silence = VotingServer::outdatedSilence();
         // The start of a hold is reported when its value is known and placed in time.
         const bool isReported = member.reported.contains(key) && !held->start && !held->holderUnreportedSince;
         if (!silence.why.isEmpty() || !isReported)
@@ -165,14 +70,12 @@ LockVotes::Reply WatchedVotes::replyOf(const Member &member, const QByteArray &k
         return {true, holder.value_or(QByteArray()), holder.has_value(), held->deadline.value_or(base::Deadline()),
                 held->deadline.has_value()};
     }
-    if (member.server->watcher().phase() != Watcher::Phase::Watching) {
-        silence.why = CommandLine::tr("not all keys were read yet");
+    silence = member.voting->silenceAboutMissing();
+    if (!silence.why.isEmpty())
         return unknown;
-    }
     if (!member.locks->isUnread(key))
         return {true, {}, true, {}, true};
-    if (const auto why = whyUnreadable(member.server->watcher().coverage()))
-        silence.why = why->message();
+    silence = member.voting->silenceAboutUnread();
     return unknown;
 }
 

@@ -1,7 +1,8 @@
 #pragma once
 
 #include "app/cli/watchedlocks.h"
-#include "core/inspect/detection/lockvotes.h"
+#include "core/inspect/voting/lockvotes.h"
+#include "core/inspect/voting/votingserver.h"
 
 #include <map>
 
@@ -24,18 +25,12 @@ public:
         NoMajority, ///< No majority names the holder any more, and none names another holder.
         Uncertain,  ///< Whether a majority names the holder depends on servers that are not observed.
     };
-    /// Why a server has no vote.
-    struct Silence
-    {
-        QString why; ///< Empty: the server has a vote, or its key is being read.
-        std::optional<base::MonotonicTime> since {};
-    };
     struct Event
     {
         Change change = Change::Majority;
         QByteArray key;
-        detection::LockVotes votes;    ///< The votes for the holder.
-        std::vector<Silence> silences; ///< One per server.
+        voting::LockVotes votes;               ///< The votes for the holder.
+        std::vector<voting::Silence> silences; ///< One per server.
         base::MonotonicTime at;
     };
 
@@ -52,12 +47,9 @@ Q_SIGNALS:
 private:
     struct Member
     {
-        inspection::InspectedServer *server = nullptr; // Not owned.
-        const WatchedLocks *locks = nullptr;           // Not owned.
-        std::optional<events::Coverage::Gap> gap {};   ///< The current gap.
-        base::MonotonicTime observedSince {};          ///< End of the last gap, or start of the present connection.
-        QSet<QByteArray> reported {};                  ///< Locks with a reported event, which was not their end.
-        QSet<QByteArray> outdated {};                  ///< Locks that were not read since then.
+        std::unique_ptr<voting::VotingServer> voting;
+        const WatchedLocks *locks = nullptr; // Not owned.
+        QSet<QByteArray> reported {};        ///< Locks with a reported event, which was not their end.
     };
     /// The holder for whom a majority was reported last.
     struct Reported
@@ -67,20 +59,14 @@ private:
     };
 
     void take(std::size_t index, const events::KeyEvent &keyEvent);
-    void markOutdated(std::size_t index);
-    void noteGap(std::size_t index);
-    void requestOutdated();
-    void recheckOutdated(std::size_t index);
     void evaluateAll(std::size_t index);
     void evaluate(const QByteArray &key);
-    void report(Change change, const QByteArray &key, detection::LockVotes votes, std::vector<Silence> silences);
-    [[nodiscard]] static bool isOutdated(const Member &member, const QByteArray &key);
-    [[nodiscard]] static detection::LockVotes::Reply replyOf(const Member &member, const QByteArray &key,
-                                                             Silence &silence);
+    void report(Change change, const QByteArray &key, voting::LockVotes votes, std::vector<voting::Silence> silences);
+    [[nodiscard]] static voting::LockVotes::Reply replyOf(const Member &member, const QByteArray &key,
+                                                          voting::Silence &silence);
 
     const base::Clock &m_clock; // Not owned.
     std::vector<Member> m_members;
-    QTimer m_readTimer; ///< Active while keys must be read again.
     std::map<QByteArray, Reported> m_reported;
 };
 

@@ -1,10 +1,10 @@
 #include "app/cli/watching.h"
 
 #include "app/cli/missingparts.h"
-#include "app/cli/servervotes.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/bytesize.h"
 #include "core/foundation/base/version.h"
+#include "core/inspect/voting/independence.h"
 
 #include <QCoreApplication>
 
@@ -147,12 +147,12 @@ void Watching::refuseDependent()
 {
     if (!isOfSeveral())
         return;
-    std::vector<DescribedServer> described;
+    std::vector<voting::DescribedServer> described;
     for (const Member &member : m_members) {
         const Session &session = member.servers->first().session();
         described.push_back({session.endpoint(), session.server()});
     }
-    if (const auto dependent = whyDependent(described))
+    if (const auto dependent = voting::whyDependent(described))
         finish(printError(dependent->during(QStringLiteral("watch"))));
 }
 

@@ -313,7 +313,7 @@ void WatchPrinter::printJsonLine(const WatchedVotes::Event &event, const QString
     object[QStringLiteral("event")] = word(event.change);
     files::insertBytes(object, QStringLiteral("holder"), event.votes.holder().value_or(QByteArray()));
     object[QStringLiteral("votes")] = countsJson(event.votes, event.at);
-    std::vector<ServerReply> replies;
+    std::vector<voting::ServerReply> replies;
     for (std::size_t i = 0; i < event.silences.size(); ++i)
         replies.push_back({servers[static_cast<qsizetype>(i)], nullptr, event.silences[i].why});
     QJsonArray each = serversJson(event.votes, replies, event.at);
@@ -344,7 +344,7 @@ void WatchPrinter::printText(const WatchedVotes::Event &event, const QStringList
                 CommandLine::tr("silent since %1: %2").arg(base::preciseTimeOfDay(m_clock.wallAt(*since)), server);
         else if (!why.isEmpty())
             remarks += CommandLine::tr("not known: %1").arg(server);
-        else if (event.votes.voteOf(i) == detection::LockVotes::Vote::OtherHolder)
+        else if (event.votes.voteOf(i) == voting::LockVotes::Vote::OtherHolder)
             remarks += CommandLine::tr("other holder: %1").arg(server);
     }
     const QString votes = CommandLine::tr("%1 of %2").arg(event.votes.votes()).arg(event.votes.servers());

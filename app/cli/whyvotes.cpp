@@ -6,6 +6,8 @@
 #include "app/cli/whyoutput.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/duration.h"
+#include "core/inspect/voting/independence.h"
+#include "core/inspect/voting/votetexts.h"
 
 #include <future>
 
@@ -13,8 +15,9 @@ namespace latchkey::cli {
 
 using base::MonotonicTime;
 using base::SystemClock;
-using detection::LockVotes;
 using help::CommandLine;
+using voting::LockVotes;
+using voting::ServerReply;
 
 namespace {
 
@@ -60,10 +63,10 @@ std::vector<ServerReply> repliesIn(const std::vector<ServerAnswer> &all)
 /// Returns an error if two of the servers are not independent.
 std::optional<base::Error> whyDependent(const std::vector<ServerAnswer> &all)
 {
-    std::vector<DescribedServer> servers;
+    std::vector<voting::DescribedServer> servers;
     for (const ServerAnswer &one : all)
         servers.push_back({one.endpoint, one.answer ? one.answer->server : resp::ServerInfo()});
-    return whyDependent(servers);
+    return voting::whyDependent(servers);
 }
 
 /// Returns the error with the server, unless it names the server itself.
@@ -110,10 +113,10 @@ QString leftUntil(MonotonicTime end, MonotonicTime now)
 /// Returns the holder's name, or the value that names none, as a text.
 QString holderText(const WhyAnswer &answer)
 {
-    const QByteArray holder = holderIn(answer.found);
-    return holder.isEmpty()
-             ? CommandLine::tr("not recorded, value \"%1\"").arg(base::printable(valueIn(answer.found), 200))
-             : base::printable(holder, 200);
+    const QByteArray holder = voting::holderIn(answer.found.recognition);
+    return holder.isEmpty() ? CommandLine::tr("not recorded, value \"%1\"")
+                                  .arg(base::printable(voting::valueIn(answer.found.sample), 200))
+                            : base::printable(holder, 200);
 }
 
 /// Returns the text about one server.
@@ -138,8 +141,10 @@ void printVotes(const WhyRequest &request, const LockVotes &votes, const std::ve
 {
     const MonotonicTime now = SystemClock::instance().now();
     printNamed(CommandLine::tr("key"), base::printable(request.key.bytes()));
-    printNamed(CommandLine::tr("votes"),
-               CommandLine::tr("%1 of %2, %3").arg(votes.votes()).arg(votes.servers()).arg(majorityText(votes)));
+    printNamed(CommandLine::tr("votes"), CommandLine::tr("%1 of %2, %3")
+                                             .arg(votes.votes())
+                                             .arg(votes.servers())
+                                             .arg(voting::majorityText(votes).toString()));
     const WhyAnswer *first = firstVote(votes, all);
     if (first != nullptr)
         printNamed(CommandLine::tr("holder"), holderText(*first));
@@ -186,7 +191,7 @@ ExitCode explainVotes(const WhyRequest &request, const std::vector<net::Endpoint
     const std::vector<ServerAnswer> all = readAll(request, servers);
     if (const auto dependent = whyDependent(all))
         return printError(dependent->during(request.name));
-    const LockVotes votes = votesIn(repliesIn(all));
+    const LockVotes votes = voting::votesIn(repliesIn(all));
     if (request.isJson)
         printJson(toJson(request, votes, all));
     else
@@ -194,7 +199,7 @@ ExitCode explainVotes(const WhyRequest &request, const std::vector<net::Endpoint
     std::fflush(stdout);
     const std::optional<bool> hasMajority = votes.hasMajority();
     if (!hasMajority && votes.votes() >= votes.quorum())
-        printError(request.name + QStringLiteral(": ") + majorityText(votes));
+        printError(request.name + QStringLiteral(": ") + voting::majorityText(votes).toString());
     const WhyAnswer *first = firstVote(votes, all);
     const bool isUnchecked = first != nullptr && printUnchecked(request, *first);
     const ExitCode answer = !hasMajority || isUnchecked ? ExitCode::Error : *hasMajority ? ExitCode::Yes : ExitCode::No;

@@ -1,10 +1,10 @@
-#include "core/inspect/detection/lockvotes.h"
+#include "core/inspect/voting/lockvotes.h"
 
 #include "core/foundation/base/lease.h"
 
 #include <algorithm>
 
-namespace latchkey::detection {
+namespace latchkey::voting {
 
 using base::Deadline;
 using base::MonotonicTime;
@@ -100,4 +100,4 @@ std::optional<MonotonicTime> LockVotes::validUntil(MonotonicTime now) const
     return ends.front().at() - (lease ? lease->drift() : std::chrono::milliseconds());
 }
 
-} // namespace latchkey::detection
+} // namespace latchkey::voting

@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-namespace latchkey::detection {
+namespace latchkey::voting {
 
 /// The votes of independent servers for the holder of one lock, as a client of redlock counts them.
 ///
@@ -76,4 +76,4 @@ private:
     std::optional<QByteArray> m_holder;
 };
 
-} // namespace latchkey::detection
+} // namespace latchkey::voting

@@ -1,4 +1,4 @@
-#include "core/inspect/detection/lockvotes.h"
+#include "core/inspect/voting/lockvotes.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -8,7 +8,7 @@ namespace tst_lockvotes {
 using namespace latchkey;
 using base::Deadline;
 using base::MonotonicTime;
-using detection::LockVotes;
+using voting::LockVotes;
 using Vote = LockVotes::Vote;
 using namespace std::chrono_literals;
 

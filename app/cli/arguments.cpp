@@ -49,15 +49,6 @@ QString firstDuplicate(const QCommandLineParser &parser, const QList<QCommandLin
     return {};
 }
 
-/// Returns whether two endpoints are the same server, in any database: a failure affects both. An equal address behind
-/// another SSH host is another server.
-bool isSameServer(const net::Endpoint &a, const net::Endpoint &b)
-{
-    const auto master = [](const net::Endpoint &at) { return at.sentinels ? at.sentinels->master : QString(); };
-    return a.transport == b.transport && a.ssh == b.ssh && master(a) == master(b)
-        && (a.transport == net::Endpoint::Transport::Unix ? a.path == b.path : a.host == b.host && a.port == b.port);
-}
-
 } // namespace
 
 Arguments::Arguments(std::shared_ptr<QCommandLineParser> parser)
@@ -290,7 +281,8 @@ Result<std::vector<net::Endpoint>> Arguments::endpoints() const
                             .and_then([this](const net::Endpoint &read) { return withRoute(read); });
         if (!endpoint)
             return failure(std::move(endpoint.error()));
-        if (std::ranges::any_of(endpoints, [&](const net::Endpoint &other) { return isSameServer(*endpoint, other); }))
+        if (std::ranges::any_of(
+                endpoints, [&](const net::Endpoint &other) { return connections::areSameServer(*endpoint, other); }))
             return failure(ErrorKind::Usage, CommandLine::tr("the server %1 is given twice").arg(endpoint->display()));
         endpoints.push_back(std::move(*endpoint));
     }

@@ -42,6 +42,13 @@ Result<std::vector<SavedConnection>> savedConnections(const QStringList &names)
     const SavedConnections savedServers(SavedConnections::defaultFile());
     for (const QString &name : names) {
         const SavedConnection *server = savedServers.find(name);
+        if (const connections::RedlockGroup *group = savedServers.findGroup(name)) {
+            const auto members = savedServers.membersOf(*group);
+            if (!members)
+                return failure(members.error().during(QStringLiteral("--server")));
+            saved.insert(saved.end(), members->begin(), members->end());
+            continue;
+        }
         if (const base::Error *problem = savedServers.problemOf(name); server == nullptr && problem != nullptr)
             return failure(problem->during(QStringLiteral("--server")));
         if (server == nullptr)
@@ -54,12 +61,14 @@ Result<std::vector<SavedConnection>> savedConnections(const QStringList &names)
 
 bool isSavedAsProduction(const net::Endpoint &server, const QStringList &names)
 {
-    const SavedConnections savedServers(SavedConnections::defaultFile());
-    const auto isProduction = [](const SavedConnection *saved) {
-        return saved != nullptr && saved->environment == connections::Environment::Production;
+    const auto isProduction = [](const SavedConnection &saved) {
+        return saved.environment == connections::Environment::Production;
     };
-    return isProduction(savedServers.findEndpoint(server))
-        || std::ranges::any_of(names, [&](const QString &name) { return isProduction(savedServers.find(name)); });
+    const SavedConnections savedServers(SavedConnections::defaultFile());
+    if (const SavedConnection *saved = savedServers.findEndpoint(server); saved != nullptr && isProduction(*saved))
+        return true;
+    const auto named = savedConnections(names);
+    return named && std::ranges::any_of(*named, isProduction);
 }
 
 Result<std::vector<net::Endpoint>> withSavedSecrets(std::vector<net::Endpoint> endpoints, const QStringList &names)

@@ -64,7 +64,9 @@ QList<QCommandLineOption> serverOptions()
                    CommandLine::tr("redis://[user[:password]@]host[:port][/db], the same with rediss:// for TLS, "
                                    "unix:///path/to.sock?db=N, or redis+sentinel://host[:port],host.../master[/db] "
                                    "with sentinels; else LATCHKEY_URL, else redis://127.0.0.1:6379")),
-        makeOption("server", "NAME", CommandLine::tr("a server saved in the window (Ctrl+K) by its name")),
+        makeOption("server", "NAME",
+                   CommandLine::tr("a server saved in the window (Ctrl+K) by its name; the name of a redlock group "
+                                   "stands for the --url of each of its servers")),
         makeOption("host", "HOST",
                    CommandLine::tr("instead of a URL: the host, default 127.0.0.1; -h HOST is the same")),
         makeOption("p,port", "PORT", CommandLine::tr("instead of a URL: the port, default 6379")),

@@ -316,6 +316,41 @@ private Q_SLOTS:
         QVERIFY2(databases.errors.contains("--all-databases: it needs a single --url"), databases.errors.constData());
     }
 
+    /// A group that is saved in the window stands for the URLs of its servers.
+    void savedGroup_standsForItsServers()
+    {
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("servers.ini")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("[first]\nurl=" + servers[0]->url().toUtf8() + "\n[five]\nserver1=first\n");
+        for (std::size_t i = 1; i < groupSize; ++i)
+            file.write(QStringLiteral("server%1=%2\n").arg(i + 1).arg(servers[i]->url()).toUtf8());
+        file.write("[broken]\nserver1=first\nserver2=lost\n[single]\nserver1=first\n");
+        file.close();
+        environment.insert(QStringLiteral("LATCHKEY_SERVERS"), file.fileName());
+        for (std::size_t i = 0; i < groupSize; ++i)
+            set(i, "lock:a", i < 3 ? token(1) : token(2));
+        const Outcome listed = run("ls --locks --server FIVE --json");
+        QVERIFY2(listed.exitCode == 0, listed.errors.constData());
+        compare(listed.output);
+        const Outcome why = run("why lock:a --server five --json");
+        QCOMPARE(why.exitCode, 0);
+        QCOMPARE(QJsonDocument::fromJson(why.output)[QStringLiteral("servers")].toArray().size(), qsizetype(groupSize));
+        const Outcome watched = run("watch --server five --event majority --once --for 20s --json");
+        QVERIFY2(watched.output.contains("\"votes\":3"), (watched.output + watched.errors).constData());
+        const Outcome single = run("status --server five");
+        QVERIFY2(single.exitCode == 2 && single.errors.contains("one --url only"), single.errors.constData());
+        const Outcome twice = run("ls --server five --server first");
+        QVERIFY2(twice.exitCode == 2 && twice.errors.contains("is given twice"), twice.errors.constData());
+        const Outcome broken = run("ls --server broken");
+        QVERIFY2(broken.exitCode == 2 && broken.errors.contains("the group \"broken\": no server is saved as \"lost\""),
+                 broken.errors.constData());
+        const Outcome alone = run("why lock:a --server single");
+        QVERIFY2(alone.exitCode == 2 && alone.errors.contains("it needs at least two servers"),
+                 alone.errors.constData());
+        environment.remove(QStringLiteral("LATCHKEY_SERVERS"));
+    }
+
     /// Two addresses of one server would count one vote twice.
     void dependentServers_areRefused()
     {

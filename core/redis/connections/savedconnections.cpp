@@ -1,13 +1,10 @@
 #include "core/redis/connections/savedconnections.h"
 
 #include "core/foundation/base/bytes.h"
-#include "core/foundation/files/inifile.h"
-#include "core/foundation/files/inputfile.h"
 #include "core/foundation/files/savedfile.h"
+#include "core/redis/connections/serversfile.h"
 
-#include <QFile>
 #include <QFileInfo>
-#include <QSettings>
 #include <QStandardPaths>
 
 #include <algorithm>
@@ -19,108 +16,6 @@ using base::failure;
 using base::Result;
 
 namespace {
-
-struct Contents
-{
-    std::vector<SavedConnection> servers;
-    std::vector<base::Error> problems;
-    std::vector<QString> troubled; ///< Name of the server of each problem.
-};
-
-const QString urlKey = QStringLiteral("url");
-const QString environmentKey = QStringLiteral("environment");
-const QString groupKey = QStringLiteral("group");
-const QString markKey = QStringLiteral("colour");
-const QString secretsKey = QStringLiteral("keychain");
-
-bool isSameName(const QString &a, const QString &b)
-{
-    return a.compare(b, Qt::CaseInsensitive) == 0;
-}
-
-net::Endpoint withoutPasswords(const net::Endpoint &endpoint)
-{
-    // The URL without its password contains everything else about a server.
-    return net::Endpoint::fromUrl(endpoint.toUrl()).value_or(endpoint);
-}
-
-/// Returns the value with this name; the unset value for an unknown name, such as one of a later version.
-template<typename Value, std::size_t size>
-Value named(const QString &name, const std::array<Value, size> &all)
-{
-    const auto found = std::ranges::find_if(all, [&](Value value) { return nameOf(value) == name; });
-    return found == all.end() ? all.front() : *found;
-}
-
-std::optional<base::Error> readServer(const QSettings &file, const QString &name, Contents &contents)
-{
-    const auto endpoint = net::Endpoint::fromUrl(file.value(urlKey).toString());
-    if (!endpoint)
-        return endpoint.error().during(base::Text(QT_TRANSLATE_NOOP("core", "the server \"%1\""), name));
-    contents.servers.push_back({name, withoutPasswords(*endpoint),
-                                named(file.value(environmentKey).toString(), environments),
-                                file.value(groupKey).toString().simplified(),
-                                named(file.value(markKey).toString(), marks), file.value(secretsKey).toBool()});
-    if (endpoint->password.isEmpty() && (!endpoint->sentinels || endpoint->sentinels->password.isEmpty()))
-        return std::nullopt;
-    return base::Error {ErrorKind::Usage,
-                        base::Text(QT_TRANSLATE_NOOP("core", "the server \"%1\" has a password in %2, which is not used"
-                                                             ": take it out of the file"),
-                                   name, file.fileName())};
-}
-
-/// Reads the file. Error (Local): the file exists and cannot be read.
-Result<Contents> read(const QString &path)
-{
-    Contents contents;
-    if (!QFileInfo::exists(path))
-        return contents;
-    QFile test(path);
-    if (const auto opened = files::openForReading(test); !opened)
-        return failure(opened.error().during(base::Text(path)));
-    const auto opened = files::openIniFile(path);
-    if (!opened)
-        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is no file of servers: it is not in INI format"),
-                       path);
-    QSettings &file = **opened;
-    for (const QString &name : file.childGroups()) {
-        if (name.isEmpty())
-            continue; // The value belongs to a key that begins with a slash, before all sections.
-        file.beginGroup(name);
-        if (auto problem = readServer(file, name, contents)) {
-            contents.problems.push_back(std::move(*problem));
-            contents.troubled.push_back(name);
-        }
-        file.endGroup();
-    }
-    std::ranges::stable_sort(contents.servers, [](const SavedConnection &a, const SavedConnection &b) {
-        const int groups = a.group.localeAwareCompare(b.group);
-        return groups != 0 ? groups < 0 : a.name.localeAwareCompare(b.name) < 0;
-    });
-    return contents;
-}
-
-void put(files::IniValues &values, const SavedConnection &server)
-{
-    const auto say = [&](const QString &key, const QString &text) {
-        const QString path = server.name + u'/' + key;
-        if (text.isEmpty())
-            values.remove(path);
-        else
-            values[path] = text;
-    };
-    say(urlKey, server.endpoint.toUrl());
-    say(environmentKey, nameOf(server.environment));
-    say(groupKey, server.group);
-    say(markKey, nameOf(server.mark));
-    say(secretsKey, server.hasSecrets ? QStringLiteral("true") : QString());
-}
-
-void removeServer(files::IniValues &values, const QString &name)
-{
-    const QString section = name + u'/';
-    values.removeIf([&](const auto &value) { return value.key().startsWith(section); });
-}
 
 /// Checks the name. In the file, a slash separates a section from its keys.
 Result<void> checkName(const QString &name)
@@ -134,41 +29,16 @@ Result<void> checkName(const QString &name)
     return {};
 }
 
+/// Returns the name, followed by a number if a server or a group already has it.
+QString freeName(const SavedConnections &saved, const QString &name)
+{
+    QString free = name;
+    for (int number = 2; saved.find(free) != nullptr || saved.findGroup(free) != nullptr; ++number)
+        free = QStringLiteral("%1 %2").arg(name).arg(number);
+    return free;
+}
+
 } // namespace
-
-QString nameOf(Environment environment)
-{
-    switch (environment) {
-    case Environment::Unspecified:
-        break;
-    case Environment::Development:
-        return QStringLiteral("development");
-    case Environment::Staging:
-        return QStringLiteral("staging");
-    case Environment::Production:
-        return QStringLiteral("production");
-    }
-    return {};
-}
-
-QString nameOf(ColourMark mark)
-{
-    switch (mark) {
-    case ColourMark::None:
-        break;
-    case ColourMark::Red:
-        return QStringLiteral("red");
-    case ColourMark::Orange:
-        return QStringLiteral("orange");
-    case ColourMark::Green:
-        return QStringLiteral("green");
-    case ColourMark::Blue:
-        return QStringLiteral("blue");
-    case ColourMark::Violet:
-        return QStringLiteral("violet");
-    }
-    return {};
-}
 
 SavedConnections::SavedConnections(QString file, QObject *parent)
     : QObject(parent)
@@ -199,6 +69,49 @@ const SavedConnection *SavedConnections::findEndpoint(const net::Endpoint &endpo
     return found == m_servers.end() ? nullptr : &*found;
 }
 
+const RedlockGroup *SavedConnections::findGroup(const QString &name) const
+{
+    const auto found =
+        std::ranges::find_if(m_groups, [&](const RedlockGroup &group) { return isSameName(group.name, name); });
+    return found == m_groups.end() ? nullptr : &*found;
+}
+
+Result<std::vector<SavedConnection>> SavedConnections::membersOf(const RedlockGroup &group) const
+{
+    const base::Text subject(QT_TRANSLATE_NOOP("core", "the group \"%1\""), group.name);
+    std::vector<SavedConnection> members;
+    for (const QString &member : group.members) {
+        const SavedConnection *saved = find(member);
+        const auto endpoint =
+            saved != nullptr ? Result<net::Endpoint>(saved->endpoint) : net::Endpoint::fromUrl(member);
+        if (!endpoint && !member.contains(QLatin1String("://")))
+            return failure(base::Error {ErrorKind::Usage,
+                                        base::Text(QT_TRANSLATE_NOOP("core", "no server is saved as \"%1\": save it, "
+                                                                             "or take it out of the group"),
+                                                   base::printable(member.toUtf8()))}
+                               .during(subject));
+        if (!endpoint)
+            return failure(endpoint.error().during(subject));
+        if (saved == nullptr)
+            saved = findEndpoint(*endpoint);
+        const auto same = std::ranges::find_if(
+            members, [&](const SavedConnection &other) { return areSameServer(other.endpoint, *endpoint); });
+        if (same != members.end())
+            return failure(base::Error {
+                ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "the server %1 is twice in it: each server "
+                                                                       "has one vote"),
+                                             endpoint->display())}
+                               .during(subject));
+        members.push_back(saved != nullptr ? *saved
+                                           : SavedConnection {endpoint->display(), withoutPasswords(*endpoint)});
+    }
+    if (members.size() < 2)
+        return failure(
+            base::Error {ErrorKind::Usage, base::Text(QT_TRANSLATE_NOOP("core", "it needs at least two servers"))}
+                .during(subject));
+    return members;
+}
+
 const base::Error *SavedConnections::problemOf(const QString &name) const
 {
     for (std::size_t i = 0; i < m_problems.size(); ++i) {
@@ -210,17 +123,44 @@ const base::Error *SavedConnections::problemOf(const QString &name) const
 
 void SavedConnections::reload()
 {
-    auto contents = read(m_file);
+    auto contents = readServersFile(m_file);
     if (!contents) {
         m_servers.clear();
+        m_groups.clear();
         m_problems = {std::move(contents.error())};
         m_problemServers = {QString()};
     } else {
         m_servers = std::move(contents->servers);
+        m_groups = std::move(contents->groups);
         m_problems = std::move(contents->problems);
         m_problemServers = std::move(contents->troubled);
+        reportBrokenGroups();
     }
     Q_EMIT changed();
+}
+
+/// Reports the groups that cannot be used, because the file was edited or a member was removed.
+void SavedConnections::reportBrokenGroups()
+{
+    for (const RedlockGroup &group : m_groups) {
+        if (auto members = membersOf(group); !members) {
+            m_problems.push_back(std::move(members.error()));
+            m_problemServers.push_back(group.name);
+        }
+    }
+}
+
+Result<void> SavedConnections::checkFreeName(const QString &name, const QString &replaced) const
+{
+    if (auto checked = checkName(name); !checked)
+        return checked;
+    if (const SavedConnection *other = find(name); other != nullptr && !isSameName(other->name, replaced))
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "another server is called \"%1\" already"),
+                       other->name);
+    if (const RedlockGroup *other = findGroup(name); other != nullptr && !isSameName(other->name, replaced))
+        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "another group is called \"%1\" already"),
+                       other->name);
+    return {};
 }
 
 Result<void> SavedConnections::check(const SavedConnection &server, const QString &replaced) const
@@ -230,10 +170,7 @@ Result<void> SavedConnections::check(const SavedConnection &server, const QStrin
     if (!net::Endpoint::fromUrl(server.endpoint.toUrl()))
         return failure(ErrorKind::Usage,
                        QT_TRANSLATE_NOOP("core", "the server \"%1\" has an address that no URL can hold"), server.name);
-    if (const SavedConnection *other = find(server.name); other != nullptr && !isSameName(other->name, replaced))
-        return failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "another server is called \"%1\" already"),
-                       other->name);
-    return {};
+    return checkFreeName(server.name, replaced);
 }
 
 Result<void> SavedConnections::put(const SavedConnection &server, const QString &replaced)
@@ -244,8 +181,10 @@ Result<void> SavedConnections::put(const SavedConnection &server, const QString 
     const SavedConnection *old = replaced.isEmpty() ? nullptr : find(replaced);
     auto written = files::changeIniFile(m_file, [&](files::IniValues &values) {
         if (old != nullptr)
-            removeServer(values, old->name);
-        connections::put(values, server);
+            removeEntry(values, old->name);
+        if (old != nullptr && old->name != server.name)
+            renameMember(values, m_groups, old->name, server.name);
+        putInto(values, server);
     });
     reload();
     return written;
@@ -257,7 +196,45 @@ Result<void> SavedConnections::remove(const QString &name)
     const SavedConnection *old = find(name);
     if (old == nullptr)
         return {};
-    auto written = files::changeIniFile(m_file, [&](files::IniValues &values) { removeServer(values, old->name); });
+    auto written = files::changeIniFile(m_file, [&](files::IniValues &values) { removeEntry(values, old->name); });
+    reload();
+    return written;
+}
+
+Result<void> SavedConnections::checkGroup(const RedlockGroup &group, const QString &replaced) const
+{
+    if (auto checked = checkFreeName(group.name, replaced); !checked)
+        return checked;
+    return membersOf(group).map([](const auto &) {});
+}
+
+Result<void> SavedConnections::putGroup(const RedlockGroup &group, const QString &replaced)
+{
+    reload();
+    if (auto checked = checkGroup(group, replaced); !checked)
+        return checked;
+    RedlockGroup saved = group;
+    for (QString &member : saved.members) {
+        const SavedConnection *server = find(member);
+        member = server != nullptr ? server->name : withoutPasswords(*net::Endpoint::fromUrl(member)).toUrl();
+    }
+    const RedlockGroup *old = replaced.isEmpty() ? nullptr : findGroup(replaced);
+    auto written = files::changeIniFile(m_file, [&](files::IniValues &values) {
+        if (old != nullptr)
+            removeEntry(values, old->name);
+        putInto(values, saved);
+    });
+    reload();
+    return written;
+}
+
+Result<void> SavedConnections::removeGroup(const QString &name)
+{
+    reload();
+    const RedlockGroup *old = findGroup(name);
+    if (old == nullptr)
+        return {};
+    auto written = files::changeIniFile(m_file, [&](files::IniValues &values) { removeEntry(values, old->name); });
     reload();
     return written;
 }
@@ -267,8 +244,10 @@ Result<void> SavedConnections::exportTo(const QString &file) const
     files::IniValues values;
     for (SavedConnection server : m_servers) {
         server.hasSecrets = false;
-        connections::put(values, server);
+        putInto(values, server);
     }
+    for (const RedlockGroup &group : m_groups)
+        putInto(values, group);
     return files::saveFile(file, files::iniText(values));
 }
 
@@ -276,23 +255,34 @@ Result<int> SavedConnections::importFrom(const QString &file)
 {
     if (!QFileInfo::exists(file))
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "there is no file %1"), file);
-    const auto contents = read(file);
+    const auto contents = readServersFile(file);
     if (!contents)
         return failure(contents.error());
-    if (contents->servers.empty())
+    if (contents->servers.empty() && contents->groups.empty())
         return contents->problems.empty()
                  ? failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 holds no server"), file)
                  : failure(contents->problems.front());
+    QMap<QString, QString> renamed;
     for (SavedConnection server : contents->servers) {
         const QString name = server.name;
         const SavedConnection *known = find(name);
         const bool isSame = known != nullptr && known->endpoint == server.endpoint;
         server.hasSecrets = isSame && known->hasSecrets;
-        for (int number = 2; !isSame && known != nullptr; ++number) {
-            server.name = QStringLiteral("%1 %2").arg(name).arg(number);
-            known = find(server.name);
-        }
+        if (!isSame)
+            server.name = freeName(*this, name);
+        renamed[name] = server.name;
         if (auto written = put(server, isSame ? name : QString()); !written)
+            return failure(std::move(written.error()));
+    }
+    for (RedlockGroup group : contents->groups) {
+        const QString name = group.name;
+        for (QString &member : group.members)
+            member = renamed.value(member, member);
+        const RedlockGroup *known = findGroup(name);
+        const bool isSame = known != nullptr && known->members == group.members;
+        if (!isSame)
+            group.name = freeName(*this, name);
+        if (auto written = putGroup(group, isSame ? name : QString()); !written)
             return failure(std::move(written.error()));
     }
     return static_cast<int>(contents->servers.size());

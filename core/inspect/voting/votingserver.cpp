@@ -1,6 +1,7 @@
 #include "core/inspect/voting/votingserver.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace latchkey::voting {
 
@@ -74,6 +75,7 @@ void VotingServer::markOutdated()
     m_observedSince = m_clock.now();
     const QList<QByteArray> names = m_lockNames();
     m_outdated = QSet<QByteArray>(names.begin(), names.end());
+    m_valuesArrived.clear();
     m_valuesRead.clear();
     m_readTimer.start();
 }
@@ -109,13 +111,14 @@ void VotingServer::observed(const events::Observations &observations)
     for (const events::Observation &observation : observations) {
         if (std::holds_alternative<events::ValueReply>(observation.content) && observation.asked >= m_observedSince
             && m_outdated.contains(observation.key))
-            m_valuesRead.insert(observation.key);
+            m_valuesArrived.insert(observation.key);
     }
 }
 
 /// Counts the votes for locks that were read again.
 void VotingServer::recheckOutdated()
 {
+    m_valuesRead += std::exchange(m_valuesArrived, {}); // They are in the store now.
     QList<QByteArray> known;
     for (const QByteArray &key : std::as_const(m_outdated)) {
         if (wasRead(key))

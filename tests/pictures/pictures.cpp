@@ -28,10 +28,12 @@
 #include <QListWidget>
 #include <QMenu>
 #include <QPainter>
+#include <QTableView>
 #include <QTimer>
 #include <QToolButton>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <functional>
 
@@ -596,25 +598,58 @@ void pages(MainWindowFixture &fixture, const Camera &camera)
     camera.take(fixture, QStringLiteral("server-tested"));
 }
 
+/// Takes the page of a redlock group with a server that disagrees, one without the key, and one that is frozen.
+void redlockGroup(MainWindowFixture &fixture, const Camera &camera)
+{
+    QTest::mouseClick(&fixture.widget<QToolButton>("groupButton"), Qt::LeftButton);
+    camera.take(fixture, QStringLiteral("group-none"));
+    std::vector<std::unique_ptr<TestServer>> servers;
+    QStringList names;
+    for (const char *name : {"london", "paris", "rome", "oslo", "vienna"}) {
+        servers.push_back(std::make_unique<TestServer>());
+        names += QLatin1String(name);
+        if (!fixture.workspace.servers().put({names.last(), servers.back()->endpoint()}))
+            qFatal("cannot save a server");
+    }
+    if (!fixture.workspace.servers().putGroup({QStringLiteral("orders"), names}))
+        qFatal("cannot save a group");
+    const auto hold = [&](std::size_t server, const char *key, const char *holder, const char *left) {
+        (*servers[server])({"SET", key, holder, "PX", left});
+    };
+    for (std::size_t i = 0; i < 4; ++i)
+        hold(i, "lock:orders:4711", "9f1c27ab4e0d4d2c8a7be15590c6d731", "27400");
+    for (std::size_t i = 0; i < 5; ++i)
+        hold(i, "lock:report", i < 2 ? "0b7e5f3e21a94f5c9d6a8c4b7f2e1d90" : "c3d2e1f0a9b84756b3c4d5e6f7a8b9c0",
+             "540000");
+    fixture.workspace.openGroup(QStringLiteral("orders"));
+    const auto &table = fixture.widget<QTableView>("groupTable");
+    await("the locks are listed", [&] { return table.model()->rowCount() == 2; });
+    ::kill(static_cast<pid_t>(servers[3]->process().processId()), SIGSTOP);
+    await("a server is silent",
+          [&] { return fixture.workspace.groupServers()[3]->watcher().coverage().gap() != nullptr; });
+    fixture.widget<QTableView>("groupTable").setCurrentIndex(table.model()->index(0, 0));
+    camera.take(fixture, QStringLiteral("group"));
+    ::kill(static_cast<pid_t>(servers[3]->process().processId()), SIGCONT);
+    QTest::keyClick(&fixture.window, Qt::Key_K, Qt::ControlModifier);
+    await("the servers are listed", [&] { return fixture.dialog<QDialog>("serverSwitcher") != nullptr; });
+    camera.take(fixture, QStringLiteral("group-servers"));
+    fixture.click("serverNewGroup");
+    await("the dialog is open", [&] { return fixture.dialog<QDialog>("groupDialog") != nullptr; });
+    camera.take(fixture, QStringLiteral("group-new"));
+}
+
 using Scene = void (*)(MainWindowFixture &, const Camera &);
 const std::vector<std::pair<QString, Scene>> &scenes()
 {
     static const std::vector<std::pair<QString, Scene>> all {
-        {QStringLiteral("inspector"), inspector},
-        {QStringLiteral("delete"), stuckKey},
-        {QStringLiteral("arm"), arming},
-        {QStringLiteral("password"), password},
-        {QStringLiteral("empty"), empty},
-        {QStringLiteral("playground"), playgroundPage},
-        {QStringLiteral("crowd"), crowd},
-        {QStringLiteral("details"), details},
-        {QStringLiteral("race"), race},
-        {QStringLiteral("program"), program},
-        {QStringLiteral("fields"), fields},
-        {QStringLiteral("help"), help},
-        {QStringLiteral("alerts"), alerts},
-        {QStringLiteral("pages"), pages},
-        {QStringLiteral("presentation"), presentation},
+        {QStringLiteral("inspector"), inspector}, {QStringLiteral("delete"), stuckKey},
+        {QStringLiteral("arm"), arming},          {QStringLiteral("password"), password},
+        {QStringLiteral("empty"), empty},         {QStringLiteral("playground"), playgroundPage},
+        {QStringLiteral("crowd"), crowd},         {QStringLiteral("details"), details},
+        {QStringLiteral("race"), race},           {QStringLiteral("program"), program},
+        {QStringLiteral("fields"), fields},       {QStringLiteral("help"), help},
+        {QStringLiteral("alerts"), alerts},       {QStringLiteral("pages"), pages},
+        {QStringLiteral("group"), redlockGroup},  {QStringLiteral("presentation"), presentation},
     };
     return all;
 }

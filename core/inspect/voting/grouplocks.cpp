@@ -195,6 +195,7 @@ void GroupLocks::serverChanged(const Member &member)
         if (known.isLive(*analysis))
             lockChanged(known.table.key(*analysis).toByteArray());
     }
+    m_workTimer.start(0ms);
     Q_EMIT serversChanged();
 }
 

@@ -5,10 +5,11 @@
 #include "ui/kit/widgets/indenteddelegate.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
+#include "ui/shell/connections/groupdialog.h"
 #include "ui/shell/connections/serverdialog.h"
+#include "ui/shell/connections/serverfiledialogs.h"
 #include "ui/shell/connections/servertexts.h"
 
-#include <QFileDialog>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -24,6 +25,7 @@
 namespace latchkey::ui::connections {
 
 using inspection::InspectedServer;
+using latchkey::connections::RedlockGroup;
 using latchkey::connections::SavedConnection;
 using net::Session;
 using namespace std::chrono_literals;
@@ -32,14 +34,15 @@ namespace {
 
 constexpr int indexRole = Qt::UserRole;
 
-bool isIn(const SavedConnection &server, const QString &wanted)
-{
-    return server.name.contains(wanted, Qt::CaseInsensitive) || server.group.contains(wanted, Qt::CaseInsensitive)
-        || server.endpoint.display().contains(wanted, Qt::CaseInsensitive)
-        || textOf(server.environment).contains(wanted, Qt::CaseInsensitive);
-}
-
 } // namespace
+
+bool ServerSwitcher::Entry::matches(const QString &wanted) const
+{
+    const auto has = [&](const QString &text) { return text.contains(wanted, Qt::CaseInsensitive); };
+    return group ? has(group->name) || group->members.filter(wanted, Qt::CaseInsensitive).size() > 0
+                 : has(server.name) || has(server.group) || has(server.endpoint.display())
+                       || has(textOf(server.environment));
+}
 
 ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::connections::SavedConnections &savedConnections,
                                WindowData windowData, QWidget *parent)
@@ -51,6 +54,7 @@ ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::connecti
     , m_list(new QTreeWidget(this))
     , m_problem(widgets::makePlainLabel(QStringLiteral("patternProblem"), {}, this))
     , m_new(new QPushButton(tr("&New…"), this))
+    , m_newGroup(new QPushButton(tr("New &group…"), this))
     , m_edit(new QPushButton(tr("&Change…"), this))
     , m_remove(new QPushButton(tr("&Remove"), this))
     , m_go(new QPushButton(tr("&Open"), this))
@@ -65,9 +69,13 @@ ServerSwitcher::ServerSwitcher(theme::Appearance &appearance, latchkey::connecti
     connect(m_go, &QPushButton::clicked, this, &ServerSwitcher::go);
     connect(m_new, &QPushButton::clicked, this,
             [this] { edit({{}, m_data.current.value_or(net::Endpoint::local())}, {}); });
+    connect(m_newGroup, &QPushButton::clicked, this, [this] { editGroup({}, {}); });
     connect(m_edit, &QPushButton::clicked, this, [this] {
-        if (const auto server = current())
-            edit(*server, m_savedConnections.find(server->name) != nullptr ? server->name : QString());
+        const auto entry = current();
+        if (entry && entry->group)
+            editGroup(*entry->group, entry->group->name);
+        else if (entry)
+            edit(entry->server, m_savedConnections.find(entry->name()) != nullptr ? entry->name() : QString());
     });
     connect(m_remove, &QPushButton::clicked, this, &ServerSwitcher::remove);
     connect(&m_savedConnections, &latchkey::connections::SavedConnections::changed, this, &ServerSwitcher::fill);
@@ -99,6 +107,8 @@ void ServerSwitcher::setUpLayout()
     m_problem->setWordWrap(true);
     m_problem->hide();
     m_new->setObjectName(QStringLiteral("serverNew"));
+    m_newGroup->setObjectName(QStringLiteral("serverNewGroup"));
+    m_newGroup->setToolTip(tr("A redlock group: independent servers that vote for the holders of locks"));
     m_edit->setObjectName(QStringLiteral("serverEdit"));
     m_remove->setObjectName(QStringLiteral("serverRemove"));
     m_go->setObjectName(QStringLiteral("serverOpen"));
@@ -109,11 +119,11 @@ void ServerSwitcher::setUpLayout()
     menu->addAction(tr("Import…"), this, &ServerSwitcher::importSome)->setObjectName(QStringLiteral("serverImport"));
     menu->addAction(tr("Export…"), this, &ServerSwitcher::exportAll)->setObjectName(QStringLiteral("serverExport"));
     more->setMenu(menu);
-    for (QPushButton *button : {m_new, m_edit, m_remove, more, m_go})
+    for (QPushButton *button : {m_new, m_newGroup, m_edit, m_remove, more, m_go})
         button->setAutoDefault(false);
     auto *buttons = new QHBoxLayout;
     buttons->setSpacing(8);
-    for (QPushButton *button : {m_new, m_edit, m_remove, more})
+    for (QPushButton *button : {m_new, m_newGroup, m_edit, m_remove, more})
         buttons->addWidget(button);
     buttons->addStretch(1);
     buttons->addWidget(m_go);
@@ -139,6 +149,7 @@ void ServerSwitcher::fill()
         addGroup(first->group.isEmpty() ? tr("Servers") : first->group, {first, last});
         first = last;
     }
+    addRedlockGroups();
     std::vector<SavedConnection> recent;
     for (const QString &url : m_data.recentUrls) {
         const auto endpoint = net::Endpoint::fromUrl(url);
@@ -152,7 +163,7 @@ void ServerSwitcher::fill()
     say(problems.join(u'\n'));
     applyFilter();
     showStates();
-    if (QTreeWidgetItem *item = chosenBefore ? itemOf(chosenBefore->name) : nullptr)
+    if (QTreeWidgetItem *item = chosenBefore ? itemOf(chosenBefore->name()) : nullptr)
         m_list->setCurrentItem(item);
     showActions();
 }
@@ -161,7 +172,7 @@ QTreeWidgetItem *ServerSwitcher::itemOf(const QString &name) const
 {
     for (QTreeWidgetItemIterator item(m_list); *item != nullptr; ++item) {
         const QVariant index = (*item)->data(NameColumn, indexRole);
-        if (index.isValid() && m_listed[index.toUInt()].name == name)
+        if (index.isValid() && m_listed[index.toUInt()].name() == name)
             return *item;
     }
     return nullptr;
@@ -177,28 +188,49 @@ void ServerSwitcher::select(const QString &name)
     m_filter->setFocus(Qt::OtherFocusReason); // Return opens the selected server.
 }
 
+QTreeWidgetItem *ServerSwitcher::addHeading(const QString &title)
+{
+    auto *heading = new QTreeWidgetItem(m_list, {title});
+    heading->setFlags(Qt::ItemIsEnabled);
+    heading->setFirstColumnSpanned(true);
+    heading->setForeground(NameColumn, m_appearance.theme().muted);
+    heading->setExpanded(true);
+    return heading;
+}
+
+QTreeWidgetItem *ServerSwitcher::addEntry(QTreeWidgetItem *heading, const QStringList &texts, Entry entry)
+{
+    auto *item = new QTreeWidgetItem(heading, texts);
+    item->setData(NameColumn, indexRole, static_cast<uint>(m_listed.size()));
+    item->setToolTip(PlaceColumn, widgets::toolTipText(texts.last()));
+    m_listed.push_back(std::move(entry));
+    return item;
+}
+
 void ServerSwitcher::addGroup(const QString &title, const std::vector<SavedConnection> &servers)
 {
     if (servers.empty())
         return;
-    auto *group = new QTreeWidgetItem(m_list, {title});
-    group->setFlags(Qt::ItemIsEnabled);
-    group->setFirstColumnSpanned(true);
-    group->setForeground(NameColumn, m_appearance.theme().muted);
+    QTreeWidgetItem *heading = addHeading(title);
     for (const SavedConnection &server : servers) {
-        auto *item = new QTreeWidgetItem(group, {server.name, textOf(server.environment)});
-        item->setData(NameColumn, indexRole, static_cast<uint>(m_listed.size()));
-        item->setText(PlaceColumn, server.endpoint.display());
-        item->setToolTip(PlaceColumn, widgets::toolTipText(server.endpoint.display()));
+        QTreeWidgetItem *item =
+            addEntry(heading, {server.name, textOf(server.environment), {}, server.endpoint.display()}, {server, {}});
         item->setForeground(EnvironmentColumn, widgets::colourOf(toneOf(server.environment), m_appearance.theme()));
         if (const QColor colour = colourOf(server.mark, m_appearance.theme()); colour.isValid()) {
             QPixmap dot(10, 10);
             dot.fill(colour);
             item->setIcon(NameColumn, QIcon(dot));
         }
-        m_listed.push_back(server);
     }
-    group->setExpanded(true);
+}
+
+void ServerSwitcher::addRedlockGroups()
+{
+    if (m_savedConnections.groups().empty())
+        return;
+    QTreeWidgetItem *heading = addHeading(tr("Redlock groups"));
+    for (const RedlockGroup &group : m_savedConnections.groups())
+        addEntry(heading, {group.name, {}, {}, group.members.join(tr(", "))}, {{}, group});
 }
 
 /// Hides the servers that do not match and selects the first match, so that Return opens it.
@@ -211,7 +243,7 @@ void ServerSwitcher::applyFilter()
         bool isAny = false;
         for (int row = 0; row < parent->childCount(); ++row) {
             QTreeWidgetItem *item = parent->child(row);
-            const bool fits = isIn(m_listed[item->data(NameColumn, indexRole).toUInt()], wanted);
+            const bool fits = m_listed[item->data(NameColumn, indexRole).toUInt()].matches(wanted);
             item->setHidden(!fits);
             isAny = isAny || fits;
             if (fits && first == nullptr)
@@ -246,16 +278,24 @@ QString ServerSwitcher::stateOf(const net::Endpoint &endpoint) const
     return tr("not connected");
 }
 
+QString ServerSwitcher::stateOf(const RedlockGroup &group) const
+{
+    return m_savedConnections.membersOf(group) ? tr("%n servers", nullptr, static_cast<int>(group.members.size()))
+                                               : tr("cannot be used");
+}
+
 void ServerSwitcher::showStates()
 {
     for (QTreeWidgetItemIterator item(m_list); *item != nullptr; ++item) {
         const QVariant index = (*item)->data(NameColumn, indexRole);
-        if (index.isValid())
-            (*item)->setText(StateColumn, stateOf(m_listed[index.toUInt()].endpoint));
+        if (!index.isValid())
+            continue;
+        const Entry &entry = m_listed[index.toUInt()];
+        (*item)->setText(StateColumn, entry.group ? stateOf(*entry.group) : stateOf(entry.server.endpoint));
     }
 }
 
-std::optional<SavedConnection> ServerSwitcher::current() const
+std::optional<ServerSwitcher::Entry> ServerSwitcher::current() const
 {
     const QTreeWidgetItem *item = m_list->currentItem();
     const QVariant index = item == nullptr ? QVariant() : item->data(NameColumn, indexRole);
@@ -264,24 +304,38 @@ std::optional<SavedConnection> ServerSwitcher::current() const
 
 void ServerSwitcher::showActions()
 {
-    const auto server = current();
-    const bool isKept = server && m_savedConnections.find(server->name) != nullptr;
-    m_go->setEnabled(server.has_value());
-    m_edit->setEnabled(server.has_value());
-    m_edit->setText(server && !isKept ? tr("&Save…") : tr("&Change…"));
+    const auto entry = current();
+    const bool isKept = entry && (entry->group || m_savedConnections.find(entry->name()) != nullptr);
+    m_go->setEnabled(entry.has_value());
+    m_edit->setEnabled(entry.has_value());
+    m_edit->setText(entry && !isKept ? tr("&Save…") : tr("&Change…"));
     m_remove->setEnabled(isKept);
-    if (!server || server->name != m_removing)
+    if (!entry || entry->name() != m_removing)
         m_removing.clear();
     m_remove->setText(m_removing.isEmpty() ? tr("&Remove") : tr("&Confirm removal"));
 }
 
 void ServerSwitcher::go()
 {
-    const auto server = current();
-    if (!server)
+    const auto entry = current();
+    if (!entry)
         return;
+    if (entry->group) {
+        if (const auto members = m_savedConnections.membersOf(*entry->group); !members)
+            return say(widgets::fullSentence(members.error().message()));
+        accept();
+        return Q_EMIT groupChosen(entry->group->name);
+    }
     accept();
-    Q_EMIT chosen(server->endpoint);
+    Q_EMIT chosen(entry->server.endpoint);
+}
+
+void ServerSwitcher::editGroup(const RedlockGroup &group, const QString &replaced)
+{
+    auto *dialog = new GroupDialog(m_savedConnections, group, replaced, this);
+    dialog->setAttribute(Qt::WA_DeleteOnClose);
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { select(dialog->savedName()); });
+    dialog->open();
 }
 
 void ServerSwitcher::edit(const SavedConnection &server, const QString &replaced)
@@ -296,50 +350,41 @@ void ServerSwitcher::edit(const SavedConnection &server, const QString &replaced
     dialog->open();
 }
 
-/// Removes a saved connection on the second click. A dialog is not needed, because no server is changed.
+/// Removes a saved connection or group on the second click. A dialog is not needed, because no server is changed.
 void ServerSwitcher::remove()
 {
-    const auto server = current();
-    if (!server)
+    const auto entry = current();
+    if (!entry)
         return;
-    if (m_removing != server->name) {
-        m_removing = server->name;
-        showActions();
-        return;
+    if (m_removing != entry->name()) {
+        m_removing = entry->name();
+        return showActions();
     }
     m_removing.clear();
-    latchkey::connections::removeServer(m_savedConnections, server->name, *this,
-                                        [this](const base::Result<void> &removed) {
-                                            if (!removed)
-                                                say(widgets::fullSentence(removed.error().message()));
-                                        });
+    const auto report = [this](const base::Result<void> &removed) {
+        if (!removed)
+            say(widgets::fullSentence(removed.error().message()));
+    };
+    if (entry->group)
+        report(m_savedConnections.removeGroup(entry->name()));
+    else
+        latchkey::connections::removeServer(m_savedConnections, entry->name(), *this, report);
 }
 
 void ServerSwitcher::exportAll()
 {
-    auto *dialog = new QFileDialog(this, tr("Export the servers"), {}, tr("Servers (*.ini)"));
-    dialog->setObjectName(QStringLiteral("serverExportDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setAcceptMode(QFileDialog::AcceptSave);
-    dialog->setDefaultSuffix(QStringLiteral("ini"));
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
+    askExportFile(*this, [this](const QString &file) {
         const auto written = m_savedConnections.exportTo(file);
         say(written ? QString() : widgets::fullSentence(written.error().message()));
     });
-    dialog->open();
 }
 
 void ServerSwitcher::importSome()
 {
-    auto *dialog = new QFileDialog(this, tr("Import servers"), {}, tr("Servers (*.ini);;All files (*)"));
-    dialog->setObjectName(QStringLiteral("serverImportDialog"));
-    dialog->setAttribute(Qt::WA_DeleteOnClose);
-    dialog->setFileMode(QFileDialog::ExistingFile);
-    connect(dialog, &QFileDialog::fileSelected, this, [this](const QString &file) {
+    askImportFile(*this, [this](const QString &file) {
         if (const auto taken = m_savedConnections.importFrom(file); !taken)
             say(widgets::fullSentence(taken.error().message()));
     });
-    dialog->open();
 }
 
 void ServerSwitcher::say(const QString &text)

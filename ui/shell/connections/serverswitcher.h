@@ -17,7 +17,8 @@ class QTreeWidgetItem;
 
 namespace latchkey::ui::connections {
 
-/// A dialog to choose among the saved connections and the recent servers. It shows the state of watched servers.
+/// A dialog to choose among the saved connections, the redlock groups and the recent servers. It shows the state of
+/// watched servers.
 ///
 /// Typing filters the list, Up and Down move the selection, Return opens the server. The dialog opens no connection
 /// itself. Owned by the code that opens it. Appearance, saved connections, clock and random source are not owned.
@@ -45,8 +46,19 @@ public:
 
 Q_SIGNALS:
     void chosen(const latchkey::net::Endpoint &endpoint);
+    /// Emitted with the name of a redlock group.
+    void groupChosen(const QString &name);
 
 private:
+    /// A listed server, or a listed redlock group.
+    struct Entry
+    {
+        latchkey::connections::SavedConnection server {};
+        std::optional<latchkey::connections::RedlockGroup> group {};
+
+        [[nodiscard]] const QString &name() const { return group ? group->name : server.name; }
+        [[nodiscard]] bool matches(const QString &wanted) const;
+    };
     enum Column : int { NameColumn, EnvironmentColumn, StateColumn, PlaceColumn, ColumnCount };
 
     void setUpLayout();
@@ -55,14 +67,19 @@ private:
     [[nodiscard]] QTreeWidgetItem *itemOf(const QString &name) const;
     /// Selects a saved connection. Clears a filter that hides it.
     void select(const QString &name);
+    QTreeWidgetItem *addHeading(const QString &title);
     void addGroup(const QString &title, const std::vector<latchkey::connections::SavedConnection> &servers);
+    void addRedlockGroups();
+    QTreeWidgetItem *addEntry(QTreeWidgetItem *heading, const QStringList &texts, Entry entry);
     void applyFilter();
     void showStates();
     void showActions();
     [[nodiscard]] QString stateOf(const net::Endpoint &endpoint) const;
-    [[nodiscard]] std::optional<latchkey::connections::SavedConnection> current() const;
+    [[nodiscard]] QString stateOf(const latchkey::connections::RedlockGroup &group) const;
+    [[nodiscard]] std::optional<Entry> current() const;
     void go();
     void edit(const latchkey::connections::SavedConnection &server, const QString &replaced);
+    void editGroup(const latchkey::connections::RedlockGroup &group, const QString &replaced);
     void remove();
     void exportAll();
     void importSome();
@@ -71,11 +88,12 @@ private:
     theme::Appearance &m_appearance;                             // Not owned.
     latchkey::connections::SavedConnections &m_savedConnections; // Not owned.
     const WindowData m_data;
-    std::vector<latchkey::connections::SavedConnection> m_listed; ///< Indexed by the data of a list item.
+    std::vector<Entry> m_listed; ///< Indexed by the data of a list item.
     QLineEdit *m_filter;
     QTreeWidget *m_list;
     QLabel *m_problem;
     QPushButton *m_new;
+    QPushButton *m_newGroup;
     QPushButton *m_edit;
     QPushButton *m_remove;
     QPushButton *m_go;

@@ -101,6 +101,9 @@ void MainWindow::setUpLayout()
                     tr("Plays a flawed lock beside a sound one, step by step, and searches for races."));
     m_rail->addPage(QStringLiteral("labButton"), QStringLiteral("lab"), tr("Expiry lab"), Qt::CTRL | Qt::Key_4,
                     tr("Measures which keys stay for ever and how late the others expire."));
+    m_rail->addPage(
+        QStringLiteral("groupButton"), QStringLiteral("server"), tr("Group"), Qt::CTRL | Qt::Key_5,
+        tr("Shows the locks of independent servers with the votes of each server, as redlock counts them."));
     m_pages->addWidget(m_inspector);
     for (int page = PlaygroundIndex; page < PageCount; ++page)
         m_pages->addWidget(new QWidget); // A placeholder until the page is created.
@@ -157,6 +160,10 @@ void MainWindow::connectParts()
     };
     connect(m_bar, &ConnectionBar::serverEntered, this, open);
     connect(m_questions, &ServerQuestions::serverChosen, this, open);
+    connect(m_questions, &ServerQuestions::groupChosen, this, [this](const QString &name) {
+        showPage(GroupIndex);
+        m_workspace.openGroup(name);
+    });
     connect(m_bar, &ConnectionBar::urlRefused, this, [this](const QString &message) {
         m_messages.say({urlTopic, Banner::Tone::Critical, message, {}, {}, {}});
     });
@@ -203,12 +210,7 @@ void MainWindow::showPage(int page)
 {
     if (page != m_pages->currentIndex())
         leavePresenting();
-    if (page == PlaygroundIndex)
-        makePlayground();
-    else if (page == StoriesIndex)
-        makeStories();
-    else if (page == LabIndex)
-        makeLab();
+    makePage(page);
     m_pages->setCurrentIndex(page);
     m_rail->setCurrent(page);
     nameServer();
@@ -249,53 +251,15 @@ void MainWindow::enterPage()
     case LabIndex:
         m_lab->takeFocus();
         break;
+    case GroupIndex:
+        m_group->takeFocus();
+        break;
     case InspectorIndex:
         m_inspector->enterTable();
         break;
     default:
         Q_UNREACHABLE();
     }
-}
-
-void MainWindow::makePlayground()
-{
-    if (m_playground != nullptr)
-        return;
-    m_playground =
-        new PlaygroundPage(m_workspace.clientPool(), m_workspace.serverPool(), m_appearance, m_workspace.clock(), this);
-    putPage(PlaygroundIndex, m_playground);
-    connect(m_playground, &PlaygroundPage::presentingChanged, this, &MainWindow::frame);
-    m_playground->setServer(m_workspace.playgroundServer());
-    m_workspace.preparePlayground();
-}
-
-void MainWindow::makeStories()
-{
-    if (m_stories != nullptr)
-        return;
-    m_stories = new stories::StoriesPage(m_workspace.clientPool().program(), m_workspace.clock(), m_workspace.random(),
-                                         m_appearance, this);
-    m_stories->restoreProgramForm(m_workspace.settings().programForm());
-    connect(m_stories, &stories::StoriesPage::programFormSaved, this,
-            [this](const QVariantMap &state) { m_workspace.settings().setProgramForm(state); });
-    connect(m_stories, &stories::StoriesPage::presentingChanged, this, &MainWindow::frame);
-    putPage(StoriesIndex, m_stories);
-}
-
-void MainWindow::makeLab()
-{
-    if (m_lab != nullptr)
-        return;
-    m_lab = new lab::LabPage(m_workspace.clientProgram(), m_appearance, m_workspace.clock(), this);
-    m_lab->setServer(m_workspace.inspected());
-    putPage(LabIndex, m_lab);
-}
-
-void MainWindow::putPage(int index, QWidget *page)
-{
-    page->addActions(m_pages->widget(index)->actions());
-    delete m_pages->widget(index);
-    m_pages->insertWidget(index, page);
 }
 
 void MainWindow::showInspected()
@@ -359,6 +323,8 @@ void MainWindow::nameSavedConnection()
     const InspectedServer *inspected = m_workspace.inspected();
     const auto *entry = inspected == nullptr ? nullptr : m_workspace.servers().findEndpoint(inspected->endpoint());
     m_inspector->setServerName(entry == nullptr ? QString() : entry->name);
+    if (m_pages->currentIndex() == GroupIndex && !m_workspace.group().name().isEmpty())
+        return setWindowTitle(tr("%1 \u2014 Latchkey").arg(m_workspace.group().name()));
     if (server == nullptr)
         return setWindowTitle(QStringLiteral("Latchkey"));
     const QString name = saved == nullptr ? server->endpoint().display() : saved->name;

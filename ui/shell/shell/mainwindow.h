@@ -3,6 +3,7 @@
 #include "ui/kit/actions/actionregistry.h"
 #include "ui/kit/i18n/languageswitcher.h"
 #include "ui/kit/widgets/messagearea.h"
+#include "ui/pages/group/grouppage.h"
 #include "ui/pages/inspector/inspectorpage.h"
 #include "ui/pages/lab/labpage.h"
 #include "ui/pages/playground/playgroundpage.h"
@@ -31,7 +32,7 @@ class MainWindow final : public QMainWindow
     Q_DISABLE_COPY_MOVE(MainWindow)
 
 public:
-    enum Page : int { InspectorIndex, PlaygroundIndex, StoriesIndex, LabIndex, PageCount };
+    enum Page : int { InspectorIndex, PlaygroundIndex, StoriesIndex, LabIndex, GroupIndex, PageCount };
 
     MainWindow(Workspace &workspace, theme::Appearance &appearance, i18n::LanguageSwitcher &languageSwitcher);
     ~MainWindow() override;
@@ -80,6 +81,10 @@ private:
     void makePlayground();
     void makeStories();
     void makeLab();
+    void makeGroup();
+    void showGroup();
+    /// Creates the page if it is not there yet.
+    void makePage(int page);
     /// Inserts a page at the position of its placeholder.
     void putPage(int index, QWidget *page);
 
@@ -101,6 +106,7 @@ private:
     playground::PlaygroundPage *m_playground = nullptr;
     stories::StoriesPage *m_stories = nullptr;
     lab::LabPage *m_lab = nullptr;
+    group::GroupPage *m_group = nullptr;
 };
 
 } // namespace latchkey::ui::shell

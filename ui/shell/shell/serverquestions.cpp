@@ -153,6 +153,7 @@ void ServerQuestions::offerServers()
         m_window);
     switcher->setAttribute(Qt::WA_DeleteOnClose);
     connect(switcher, &connections::ServerSwitcher::chosen, this, &ServerQuestions::serverChosen);
+    connect(switcher, &connections::ServerSwitcher::groupChosen, this, &ServerQuestions::groupChosen);
     switcher->open();
 }
 

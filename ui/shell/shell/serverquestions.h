@@ -21,12 +21,14 @@ public:
     void askForPassword();
     /// Asks whether to arm the server. Does nothing if the server is armed.
     void askToArm();
-    /// Offers the saved connections and the recent servers.
+    /// Offers the saved connections and groups, and the recent servers.
     void offerServers();
 
 Q_SIGNALS:
     /// Emitted when the user has chosen a server.
     void serverChosen(const latchkey::net::Endpoint &endpoint);
+    /// Emitted when the user has chosen a redlock group.
+    void groupChosen(const QString &name);
     void armingRefused();
 
 private:

@@ -35,6 +35,7 @@ Workspace::Workspace(Settings &settings, QString clientProgram, const base::Cloc
     , m_clock(clock)
     , m_random(random)
     , m_registry(clock, random)
+    , m_groupOpener(m_servers)
     , m_clientPool(m_clientProgram, clock)
     , m_serverPool(clock, random)
 {
@@ -45,6 +46,9 @@ Workspace::Workspace(Settings &settings, QString clientProgram, const base::Cloc
             [this](const base::Error &error) { Q_EMIT noticed({widgets::sentence(error.message()), {}, {}, true}); });
     connect(&m_dialects, &recognition::UserDialects::changed, this, &Workspace::applyDialects);
     connect(&m_servers, &latchkey::connections::SavedConnections::changed, this, &Workspace::releaseUnsavedServers);
+    connect(&m_groupOpener, &GroupOpener::opened, this, &Workspace::watchGroup);
+    connect(&m_groupOpener, &GroupOpener::failed, this,
+            [this](const base::Error &error) { Q_EMIT noticed({widgets::sentence(error.message()), {}, {}, true}); });
 }
 
 Workspace::~Workspace() = default;
@@ -55,8 +59,10 @@ void Workspace::applyDialects()
         if (server)
             server->locks().setDialects(m_dialects.dialects());
     }
-    for (const auto &server : m_others)
-        server->locks().setDialects(m_dialects.dialects());
+    for (const auto *servers : {&m_others, &m_groupServers}) {
+        for (const auto &server : *servers)
+            server->locks().setDialects(m_dialects.dialects());
+    }
 }
 
 void Workspace::shareServers()
@@ -178,6 +184,21 @@ void Workspace::inspect(const Endpoint &endpoint, bool isPrivate)
                     m_settings.rememberServer(server->endpoint().toUrl());
             });
     m_inspected->start();
+}
+
+void Workspace::watchGroup(const std::vector<Endpoint> &endpoints)
+{
+    // The previous servers are released last, because the page must release them first.
+    const auto old = std::exchange(m_groupServers, {});
+    for (const Endpoint &endpoint : endpoints) {
+        const bool isPrivate = m_privateServer && m_privateServer->endpoint() == endpoint;
+        m_groupServers.push_back(m_registry.open(endpoint, isPrivate));
+        applyLimits(*m_groupServers.back());
+        m_groupServers.back()->locks().setDialects(m_dialects.dialects());
+    }
+    Q_EMIT groupChanged();
+    for (const auto &server : m_groupServers)
+        server->start();
 }
 
 /// Sets the limits of the load on the server. A production server is never scanned at full speed unless the user

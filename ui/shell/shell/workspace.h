@@ -8,6 +8,7 @@
 #include "core/redis/connections/savedconnections.h"
 #include "core/redis/privateserver/privateserver.h"
 #include "core/redis/ssh/askpassserver.h"
+#include "ui/shell/shell/groupopener.h"
 #include "ui/shell/shell/settings.h"
 
 #include <QObject>
@@ -51,6 +52,16 @@ public:
     /// Opens the private server with running clients.
     void openDemo();
 
+    /// Opens a saved redlock group beside the inspected server. Its servers are watched as any other.
+    void openGroup(const QString &name) { m_groupOpener.open(name); }
+    /// Returns the opener, with the names of the opened group and of its servers.
+    [[nodiscard]] const GroupOpener &group() const { return m_groupOpener; }
+    /// Returns the servers of the opened group, in the order of their names; empty without a group.
+    [[nodiscard]] const std::vector<std::shared_ptr<inspection::InspectedServer>> &groupServers() const
+    {
+        return m_groupServers;
+    }
+
     /// Returns the inspected server. Null before the first one.
     [[nodiscard]] inspection::InspectedServer *inspected() const { return m_inspected.get(); }
 
@@ -79,12 +90,15 @@ public:
 
 Q_SIGNALS:
     void inspectedChanged();
+    /// Emitted when another group was opened, or the group was closed.
+    void groupChanged();
     void playgroundServerChanged();
     /// Emitted with a notice for the user.
     void noticed(const latchkey::ui::shell::Workspace::Notice &notice);
 
 private:
     void inspect(const net::Endpoint &endpoint, bool isPrivate);
+    void watchGroup(const std::vector<net::Endpoint> &endpoints);
     void applyLimits(inspection::InspectedServer &server) const;
     /// Calls `proceed` with the passwords of the keychain, or without them. Does not call it if the user has opened
     /// another server meanwhile.
@@ -116,6 +130,8 @@ private:
     std::shared_ptr<inspection::InspectedServer> m_inspected;
     std::vector<std::shared_ptr<inspection::InspectedServer>> m_others; ///< Saved servers that were opened before.
     std::shared_ptr<inspection::InspectedServer> m_playgroundServer;
+    GroupOpener m_groupOpener;
+    std::vector<std::shared_ptr<inspection::InspectedServer>> m_groupServers;
     latchkey::playground::ClientPool m_clientPool;
     latchkey::playground::ServerPool m_serverPool;
     std::unique_ptr<latchkey::playground::Demo> m_demo;

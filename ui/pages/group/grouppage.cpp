@@ -1,0 +1,264 @@
+#include "ui/pages/group/grouppage.h"
+
+#include "ui/kit/widgets/indenteddelegate.h"
+#include "ui/kit/widgets/languagechangenotifier.h"
+#include "ui/kit/widgets/plaintext.h"
+#include "ui/kit/widgets/sentence.h"
+#include "ui/kit/widgets/taborder.h"
+
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <utility>
+
+namespace latchkey::ui::group {
+
+using voting::GroupLocks;
+using namespace std::chrono_literals;
+
+namespace {
+
+/// Interval of the countdowns.
+constexpr auto countdownInterval = 200ms;
+
+} // namespace
+
+GroupPage::GroupPage(theme::Appearance &appearance, const base::Clock &clock, QWidget *parent)
+    : QWidget(parent)
+    , m_appearance(appearance)
+    , m_clock(clock)
+    , m_title(new QLabel(tr("Group"), this))
+    , m_counts(widgets::makePlainLabel(QStringLiteral("secondary"), {}, this))
+    , m_filter(new QLineEdit(this))
+    , m_choose(new QPushButton(tr("Choose a group…"), this))
+    , m_problem(widgets::makePlainLabel(QStringLiteral("patternProblem"), {}, this))
+    , m_table(new QTableView(this))
+    , m_selected(widgets::makePlainLabel(QStringLiteral("groupSelected"), {}, this))
+    , m_selectedArea(new QScrollArea(this))
+    , m_empty(new widgets::EmptyState(appearance, m_table))
+{
+    setUpTable();
+    setUpLayout();
+    connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
+        m_filtered.setFilterFixedString(text);
+        showState();
+    });
+    connect(m_choose, &QPushButton::clicked, this, &GroupPage::groupsRequested);
+    connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &GroupPage::showSelected);
+    connect(new widgets::LanguageChangeNotifier(this), &widgets::LanguageChangeNotifier::changed, this,
+            &GroupPage::showState);
+    connect(&m_appearance, &theme::Appearance::changed, this, [this] { m_table->viewport()->update(); });
+    m_countdown.callOnTimeout(this, [this] {
+        if (!isVisible())
+            return;
+        m_table->viewport()->update();
+        showState();
+    });
+    m_countdown.start(countdownInterval);
+    showGroup();
+}
+
+GroupPage::~GroupPage()
+{
+    m_filtered.setSourceModel(nullptr);
+}
+
+void GroupPage::setUpTable()
+{
+    m_filtered.setFilterKeyColumn(GroupTableModel::KeyColumn);
+    m_filtered.setFilterCaseSensitivity(Qt::CaseInsensitive);
+    m_table->setObjectName(QStringLiteral("groupTable"));
+    m_table->setAccessibleName(tr("Locks of the group"));
+    m_table->setModel(&m_filtered);
+    m_table->setItemDelegate(new widgets::IndentedDelegate(m_table));
+    m_table->setSelectionBehavior(QAbstractItemView::SelectRows);
+    m_table->setSelectionMode(QAbstractItemView::SingleSelection);
+    m_table->setTextElideMode(Qt::ElideRight);
+    m_table->setShowGrid(false);
+    m_table->setTabKeyNavigation(false);
+    m_table->setWordWrap(false);
+    m_table->verticalHeader()->hide();
+    m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+void GroupPage::setUpLayout()
+{
+    m_title->setObjectName(QStringLiteral("pageTitle"));
+    m_counts->setProperty("testName", QStringLiteral("groupCounts"));
+    m_filter->setObjectName(QStringLiteral("groupFilter"));
+    m_filter->setPlaceholderText(tr("Part of a key"));
+    m_filter->setAccessibleName(tr("Filter the locks of the group"));
+    m_filter->setClearButtonEnabled(true);
+    m_choose->setObjectName(QStringLiteral("groupChoose"));
+    m_problem->setProperty("testName", QStringLiteral("groupProblem"));
+    m_problem->setWordWrap(true);
+    m_selected->setWordWrap(true);
+    m_selected->setAlignment(Qt::AlignLeft | Qt::AlignTop);
+    m_selected->setMargin(12);
+    m_selectedArea->setObjectName(QStringLiteral("detailScroll"));
+    m_selectedArea->setAccessibleName(tr("Votes for the selected lock"));
+    m_selectedArea->setWidgetResizable(true);
+    m_selectedArea->setFocusPolicy(Qt::StrongFocus);
+    m_selectedArea->setWidget(m_selected);
+    m_selectedArea->setFixedHeight(fontMetrics().lineSpacing() * 9);
+    auto *line = new QHBoxLayout;
+    line->setSpacing(8);
+    line->addWidget(m_title);
+    line->addWidget(m_counts);
+    line->addStretch(1);
+    line->addWidget(m_filter, 1);
+    line->addWidget(m_choose);
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(20, 16, 20, 16);
+    layout->setSpacing(10);
+    layout->addLayout(line);
+    layout->addWidget(m_problem);
+    layout->addWidget(m_table, 1);
+    layout->addWidget(m_selectedArea);
+    widgets::tabInLayoutOrder(*layout);
+}
+
+void GroupPage::setGroup(Group group)
+{
+    m_filtered.setSourceModel(nullptr);
+    m_model.reset();
+    m_locks.reset();
+    m_name = std::move(group.name);
+    if (!group.watched.empty()) {
+        m_locks = std::make_unique<GroupLocks>(std::move(group.watched), m_clock);
+        m_model = std::make_unique<GroupTableModel>(*m_locks, std::move(group.servers), m_appearance, m_clock);
+        m_filtered.setSourceModel(m_model.get());
+        connect(m_locks.get(), &GroupLocks::serversChanged, this, &GroupPage::showState);
+        connect(m_locks.get(), &GroupLocks::changed, this, &GroupPage::showSelected);
+    }
+    showGroup();
+}
+
+void GroupPage::showGroup()
+{
+    if (m_model != nullptr) {
+        const QFontMetrics metrics(m_appearance.monospaced());
+        const auto widen = [&](int column, int characters) {
+            m_table->setColumnWidth(column, metrics.averageCharWidth() * characters + 24);
+        };
+        widen(GroupTableModel::KeyColumn, 18);
+        widen(GroupTableModel::KindColumn, 11);
+        widen(GroupTableModel::HolderColumn, 12);
+        widen(GroupTableModel::VotesColumn, 11);
+        widen(GroupTableModel::ValidColumn, 9);
+        for (int column = GroupTableModel::FirstServerColumn; column < m_model->columnCount(); ++column)
+            widen(column, 11);
+    }
+    m_filter->setEnabled(m_model != nullptr);
+    showState();
+    showSelected();
+}
+
+QStringList GroupPage::silentServers() const
+{
+    QStringList sentences;
+    for (std::size_t i = 0; i < m_locks->serverCount(); ++i) {
+        if (const auto silence = m_locks->silenceOf(i))
+            sentences += GroupTexts::silence(m_model->names()[static_cast<qsizetype>(i)], *silence, m_clock.now());
+    }
+    return sentences;
+}
+
+void GroupPage::showState()
+{
+    QString problem;
+    QString counts;
+    if (m_locks != nullptr) {
+        problem = m_locks->dependence() ? widgets::fullSentence(m_locks->dependence()->message())
+                                        : silentServers().join(u'\n');
+        counts = tr("%1: %n servers", nullptr, static_cast<int>(m_locks->serverCount())).arg(m_name) + tr(", ")
+               + tr("%n locks", nullptr, static_cast<int>(m_locks->count()));
+    }
+    if (m_problem->text() != problem)
+        m_problem->setText(problem);
+    m_problem->setVisible(!problem.isEmpty());
+    if (m_counts->text() != counts)
+        m_counts->setText(counts);
+    showEmptyState();
+    showSelected();
+}
+
+/// Tells why there is no row. "No lock" needs all servers to be read to the end.
+void GroupPage::showEmptyState()
+{
+    if (m_filtered.rowCount() > 0 && !m_locks->dependence()) {
+        m_emptyText.clear();
+        return m_empty->hide();
+    }
+    const auto show = [this](const QString &title, const QString &text, bool offersGroups) {
+        if (std::exchange(m_emptyText, title + text) == title + text)
+            return;
+        m_empty->show(QStringLiteral("server"), title, text, offersGroups ? tr("Choose a group…") : QString(),
+                      [this] { Q_EMIT groupsRequested(); });
+    };
+    if (m_locks == nullptr)
+        return show(tr("No group is open"),
+                    tr("A redlock group is a set of independent servers that vote for the holders of locks. Choose one "
+                       "in the list of servers, or create one there."),
+                    true);
+    if (m_locks->dependence())
+        return show(
+            tr("The servers are not independent"),
+            tr("Their votes would be counted twice. Change the group in the list of servers, and open it again."),
+            true);
+    if (m_locks->count() > 0)
+        return show(tr("No lock matches the filter"), tr("Clear the filter to see all locks."), false);
+    std::size_t read = 0;
+    for (std::size_t i = 0; i < m_locks->serverCount(); ++i)
+        read += m_locks->isReadToTheEnd(i) ? std::size_t(1) : std::size_t(0);
+    if (read < m_locks->serverCount())
+        return show(tr("No lock was found yet"),
+                    tr("%1 of %2 servers were read to the end. The others may have locks.")
+                        .arg(read)
+                        .arg(m_locks->serverCount()),
+                    false);
+    show(tr("No locks"), tr("No server of the group has a lock. A new one appears here."), false);
+}
+
+/// Shows a sentence about the selected lock, and one about each server.
+void GroupPage::showSelected()
+{
+    const QModelIndexList selected = m_table->selectionModel()->selectedRows();
+    QStringList sentences;
+    if (m_locks != nullptr && !selected.isEmpty()) {
+        const GroupTexts::Lock &lock = m_locks->at(m_filtered.mapToSource(selected.front()).row());
+        const base::MonotonicTime now = m_clock.now();
+        sentences += GroupTexts::answer(lock, now);
+        for (std::size_t i = 0; i < m_locks->serverCount(); ++i)
+            sentences += GroupTexts::serverSentence(lock, i, m_model->names()[static_cast<qsizetype>(i)], now);
+    } else if (m_filtered.rowCount() > 0) {
+        sentences += tr("Select a lock to see the vote of each server.");
+    }
+    const QString text = sentences.join(u'\n');
+    if (m_selected->text() != text)
+        m_selected->setText(text);
+    m_selectedArea->setVisible(!text.isEmpty());
+}
+
+void GroupPage::takeFocus()
+{
+    if (m_filtered.rowCount() > 0)
+        m_table->setFocus(Qt::OtherFocusReason);
+    else
+        m_choose->setFocus(Qt::OtherFocusReason);
+}
+
+void GroupPage::editFilter()
+{
+    m_filter->setFocus(Qt::ShortcutFocusReason);
+    m_filter->selectAll();
+}
+
+} // namespace latchkey::ui::group

@@ -1,0 +1,47 @@
+#pragma once
+
+#include "core/redis/connections/savedconnections.h"
+
+#include <QDialog>
+
+class QLabel;
+class QLineEdit;
+class QListWidget;
+class QPushButton;
+
+namespace latchkey::ui::connections {
+
+/// A dialog that asks for the name and the servers of a redlock group: saved servers, and URLs of others.
+///
+/// Saving adds or replaces the group and closes the dialog. If the group is refused, the dialog shows the reason and
+/// stays open. It connects to no server. Owned by the code that opens it. The saved connections are not owned.
+class GroupDialog final : public QDialog
+{
+    Q_OBJECT
+    Q_DISABLE_COPY_MOVE(GroupDialog)
+
+public:
+    /// `group`: initial content. `replaced`: name of the group that is edited; empty for a new one.
+    GroupDialog(latchkey::connections::SavedConnections &savedConnections,
+                const latchkey::connections::RedlockGroup &group, QString replaced, QWidget *parent);
+
+    /// Returns the name under which the group was saved; valid after accepted().
+    [[nodiscard]] QString savedName() const;
+
+private:
+    void fill(const latchkey::connections::RedlockGroup &group);
+    void setUpLayout();
+    [[nodiscard]] latchkey::connections::RedlockGroup group() const;
+    void refresh();
+    void save();
+
+    latchkey::connections::SavedConnections &m_savedConnections; // Not owned.
+    const QString m_replaced;
+    QLineEdit *m_name;
+    QListWidget *m_servers;
+    QLineEdit *m_urls;
+    QLabel *m_problem;
+    QPushButton *m_save;
+};
+
+} // namespace latchkey::ui::connections

@@ -1891,10 +1891,6 @@ message 和 reply 用英语所说的内容，另以 message_text 和 reply_text 
 </translation>
     </message>
     <message>
-        <source>a server saved in the window (Ctrl+K) by its name</source>
-        <translation>窗口以此名称保存的服务器（在窗口中按 Ctrl+K）</translation>
-    </message>
-    <message>
         <source>the server&apos;s password is the file&apos;s first line</source>
         <translation>服务器的密码是该文件的第一行</translation>
     </message>
@@ -3375,26 +3371,6 @@ Example:
         <translation>--for：只能用于一个 --url</translation>
     </message>
     <message>
-        <source>%1 is a node of a cluster, and its nodes are not independent servers: give the URL of one node</source>
-        <translation>%1 是集群的节点，集群的节点不是独立的服务器：请只给出一个节点的 URL</translation>
-    </message>
-    <message>
-        <source>%1 and %2 are the same server</source>
-        <translation>%1 和 %2 是同一台服务器</translation>
-    </message>
-    <message>
-        <source>a majority needs %1, and not all servers are known</source>
-        <translation>多数需要 %1 票，而并非所有服务器都已应答</translation>
-    </message>
-    <message>
-        <source>a majority</source>
-        <translation>达到多数</translation>
-    </message>
-    <message>
-        <source>no majority, which needs %1</source>
-        <translation>未达多数，多数需要 %1 票</translation>
-    </message>
-    <message>
         <source>votes for it, time left: %1</source>
         <translation>投给它，剩余时间：%1</translation>
     </message>
@@ -3485,10 +3461,6 @@ Example:
     <message>
         <source>%1: the settings of the server were not read, so findings may be missing: %2</source>
         <translation>%1：未能读取服务器的设置，因此可能缺少一些问题：%2</translation>
-    </message>
-    <message>
-        <source>a majority has this value, which names no holder</source>
-        <translation>多数服务器上是这个值，而它没有记下持有者</translation>
     </message>
     <message>
         <source>not recorded, value &quot;%1&quot;</source>
@@ -3853,14 +3825,6 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <translation>--%1：只能用于一个 --url</translation>
     </message>
     <message>
-        <source>the key was not read again yet</source>
-        <translation>尚未再次读取该键</translation>
-    </message>
-    <message>
-        <source>not all keys were read yet</source>
-        <translation>尚未读取全部键</translation>
-    </message>
-    <message>
         <source>valid for %1 at most</source>
         <translation>最多还有效 %1</translation>
     </message>
@@ -3880,6 +3844,10 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <source> or </source>
         <comment>promises</comment>
         <translation> 或 </translation>
+    </message>
+    <message>
+        <source>a server saved in the window (Ctrl+K) by its name; the name of a redlock group stands for the --url of each of its servers</source>
+        <translation>窗口中（Ctrl+K）保存的服务器的名称；Redlock 组的名称代表其中每台服务器的 --url</translation>
     </message>
 </context>
 <context>
@@ -4942,6 +4910,97 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     <message>
         <source>the server does not say in INFO or CONFIG GET what these depend on: %1</source>
         <translation>服务器没有在 INFO 或 CONFIG GET 中说明以下问题所取决的设置：%1</translation>
+    </message>
+</context>
+<context>
+    <name>GroupTexts</name>
+    <message>
+        <source>%1 s</source>
+        <translation>%1 秒</translation>
+    </message>
+    <message>
+        <source>time left not known</source>
+        <translation>剩余时间未知</translation>
+    </message>
+    <message>
+        <source>no expiry</source>
+        <translation>无过期时间</translation>
+    </message>
+    <message>
+        <source>%1 of %2</source>
+        <translation>%1 / %2</translation>
+    </message>
+    <message>
+        <source>%1, no majority</source>
+        <translation>%1，未达多数</translation>
+    </message>
+    <message>
+        <source>%1, majority not known</source>
+        <translation>%1，是否多数未知</translation>
+    </message>
+    <message>
+        <source>no longer</source>
+        <translation>已失效</translation>
+    </message>
+    <message>
+        <source>other holder, %1</source>
+        <translation>其他持有者，%1</translation>
+    </message>
+    <message>
+        <source>no key</source>
+        <translation>没有该键</translation>
+    </message>
+    <message>
+        <source>silent</source>
+        <translation>无应答</translation>
+    </message>
+    <message>
+        <source>not read yet</source>
+        <translation>尚未读取</translation>
+    </message>
+    <message>
+        <source>%1 votes for the holder; time left: %2.</source>
+        <translation>%1 投给该持有者；剩余时间：%2。</translation>
+    </message>
+    <message>
+        <source>%1 has another holder, %2; time left: %3.</source>
+        <translation>%1 上是另一个持有者 %2；剩余时间：%3。</translation>
+    </message>
+    <message>
+        <source>%1 has no such key.</source>
+        <translation>%1 上没有该键。</translation>
+    </message>
+    <message>
+        <source>No server that answers has this key.</source>
+        <translation>有应答的服务器上都没有该键。</translation>
+    </message>
+    <message>
+        <source>%1 of %2, %3</source>
+        <translation>%1 / %2，%3</translation>
+    </message>
+    <message>
+        <source>Votes for %1: %2.</source>
+        <translation>%1 的票数：%2。</translation>
+    </message>
+    <message>
+        <source>The holder may rely on the lock for at most %1.</source>
+        <translation>持有者最多还能依靠此锁 %1。</translation>
+    </message>
+    <message>
+        <source>The holder may no longer rely on the lock.</source>
+        <translation>持有者不能再依靠此锁。</translation>
+    </message>
+    <message>
+        <source>%1 is silent, nothing was seen for %2: %3. Its votes are not known.</source>
+        <translation>%1 无应答，已有 %2 未观察到任何内容：%3。它的票未知。</translation>
+    </message>
+    <message>
+        <source>The key on %1 is being read.</source>
+        <translation>正在读取 %1 上的键。</translation>
+    </message>
+    <message>
+        <source>The vote of %1 is not known: %2.</source>
+        <translation>%1 的票未知：%2。</translation>
     </message>
 </context>
 <context>
@@ -10468,6 +10527,66 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
         <source>no replica confirmed the lock, and it could not be released</source>
         <translation>没有副本确认锁，也无法释放它</translation>
     </message>
+    <message>
+        <source>the server refuses to read the key</source>
+        <translation>服务器拒绝读取该键</translation>
+    </message>
+    <message>
+        <source>not all keys of the server are known</source>
+        <translation>并非服务器的全部键都已知</translation>
+    </message>
+    <message>
+        <source>%1 is a node of a cluster, and its nodes are not independent servers: give the URL of one node</source>
+        <translation>%1 是集群的节点，集群的节点不是独立的服务器：请只给出一个节点的 URL</translation>
+    </message>
+    <message>
+        <source>%1 and %2 are the same server</source>
+        <translation>%1 和 %2 是同一台服务器</translation>
+    </message>
+    <message>
+        <source>a majority has this value, which names no holder</source>
+        <translation>多数服务器上是这个值，而它没有记下持有者</translation>
+    </message>
+    <message>
+        <source>a majority needs %1, and not all servers are known</source>
+        <translation>多数需要 %1 票，而并非所有服务器都已应答</translation>
+    </message>
+    <message>
+        <source>a majority</source>
+        <translation>达到多数</translation>
+    </message>
+    <message>
+        <source>no majority, which needs %1</source>
+        <translation>未达多数，多数需要 %1 票</translation>
+    </message>
+    <message>
+        <source>the key was not read again yet</source>
+        <translation>尚未再次读取该键</translation>
+    </message>
+    <message>
+        <source>not all keys were read yet</source>
+        <translation>尚未读取全部键</translation>
+    </message>
+    <message>
+        <source>the group &quot;%1&quot;</source>
+        <translation>组“%1”</translation>
+    </message>
+    <message>
+        <source>no server is saved as &quot;%1&quot;: save it, or take it out of the group</source>
+        <translation>没有保存名为“%1”的服务器：请保存它，或从组中移除它</translation>
+    </message>
+    <message>
+        <source>the server %1 is twice in it: each server has one vote</source>
+        <translation>服务器 %1 在其中出现了两次：每台服务器只有一票</translation>
+    </message>
+    <message>
+        <source>it needs at least two servers</source>
+        <translation>至少需要两台服务器</translation>
+    </message>
+    <message>
+        <source>another group is called &quot;%1&quot; already</source>
+        <translation>已有另一个组名为“%1”</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>
@@ -11230,6 +11349,58 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     </message>
 </context>
 <context>
+    <name>latchkey::ui::connections::GroupDialog</name>
+    <message>
+        <source>&amp;Save</source>
+        <translation>保存(&amp;S)</translation>
+    </message>
+    <message>
+        <source>Save a redlock group</source>
+        <translation>保存 Redlock 组</translation>
+    </message>
+    <message>
+        <source>Change %1</source>
+        <translation>更改 %1</translation>
+    </message>
+    <message>
+        <source>Saved servers</source>
+        <translation>已保存的服务器</translation>
+    </message>
+    <message>
+        <source>%1 — %2</source>
+        <comment>name and address</comment>
+        <translation>%1 — %2</translation>
+    </message>
+    <message>
+        <source>redis://a redis://b:6380</source>
+        <translation>redis://a redis://b:6380</translation>
+    </message>
+    <message>
+        <source>URLs of servers that are not saved, separated by spaces</source>
+        <translation>未保存的服务器的 URL，以空格分隔</translation>
+    </message>
+    <message>
+        <source>Cancel</source>
+        <translation>取消</translation>
+    </message>
+    <message>
+        <source>&amp;Name</source>
+        <translation>名称(&amp;N)</translation>
+    </message>
+    <message>
+        <source>Saved se&amp;rvers</source>
+        <translation>已保存的服务器(&amp;R)</translation>
+    </message>
+    <message>
+        <source>Other &amp;URLs</source>
+        <translation>其他 URL(&amp;U)</translation>
+    </message>
+    <message>
+        <source>Each server of the group has one vote for the holder of a lock.</source>
+        <translation>组中的每台服务器对锁的持有者有一票。</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::connections::ServerDialog</name>
     <message>
         <source>socket %1</source>
@@ -11513,6 +11684,32 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     <message>
         <source>connected, 1 finding</source>
         <translation>已连接，1 个问题</translation>
+    </message>
+    <message>
+        <source>New &amp;group…</source>
+        <translation>新建组(&amp;G)…</translation>
+    </message>
+    <message>
+        <source>A redlock group: independent servers that vote for the holders of locks</source>
+        <translation>Redlock 组：为锁的持有者投票的独立服务器</translation>
+    </message>
+    <message>
+        <source>Redlock groups</source>
+        <translation>Redlock 组</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n servers</source>
+        <translation>
+            <numerusform>%n 台服务器</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>cannot be used</source>
+        <translation>无法使用</translation>
     </message>
 </context>
 <context>
@@ -11820,6 +12017,120 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     <message>
         <source>A lane for each client and server, time from top to bottom. Up and Down select a line, Enter shows the complete message, plus and minus zoom, Home goes to the beginning, End to now.</source>
         <translation>每个客户端和服务器一条泳道，时间由上往下。上下键逐行移动，Enter 键显示完整内容，加号和减号缩放，Home 键到开头，End 键到现在。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::group::GroupPage</name>
+    <message>
+        <source>Group</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>Choose a group…</source>
+        <translation>选择组…</translation>
+    </message>
+    <message>
+        <source>Locks of the group</source>
+        <translation>组的锁</translation>
+    </message>
+    <message>
+        <source>Part of a key</source>
+        <translation>键的一部分</translation>
+    </message>
+    <message>
+        <source>Filter the locks of the group</source>
+        <translation>筛选组的锁</translation>
+    </message>
+    <message>
+        <source>Votes for the selected lock</source>
+        <translation>所选锁的票</translation>
+    </message>
+    <message numerus="yes">
+        <source>%1: %n servers</source>
+        <translation>
+            <numerusform>%1：%n 台服务器</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>，</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n locks</source>
+        <translation>
+            <numerusform>%n 把锁</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>No group is open</source>
+        <translation>没有打开的组</translation>
+    </message>
+    <message>
+        <source>A redlock group is a set of independent servers that vote for the holders of locks. Choose one in the list of servers, or create one there.</source>
+        <translation>Redlock 组是一组独立的服务器，它们为锁的持有者投票。请在服务器列表中选择一个组，或在那里新建。</translation>
+    </message>
+    <message>
+        <source>The servers are not independent</source>
+        <translation>这些服务器不是独立的</translation>
+    </message>
+    <message>
+        <source>Their votes would be counted twice. Change the group in the list of servers, and open it again.</source>
+        <translation>它们的票会被算两次。请在服务器列表中更改该组，然后重新打开。</translation>
+    </message>
+    <message>
+        <source>No lock matches the filter</source>
+        <translation>没有符合筛选条件的锁</translation>
+    </message>
+    <message>
+        <source>Clear the filter to see all locks.</source>
+        <translation>清除筛选条件即可看到所有锁。</translation>
+    </message>
+    <message>
+        <source>No lock was found yet</source>
+        <translation>尚未发现锁</translation>
+    </message>
+    <message>
+        <source>%1 of %2 servers were read to the end. The others may have locks.</source>
+        <translation>已完整读取 %2 台服务器中的 %1 台。其余服务器上可能有锁。</translation>
+    </message>
+    <message>
+        <source>No locks</source>
+        <translation>没有锁</translation>
+    </message>
+    <message>
+        <source>No server of the group has a lock. A new one appears here.</source>
+        <translation>组中没有服务器有锁。新的锁会出现在这里。</translation>
+    </message>
+    <message>
+        <source>Select a lock to see the vote of each server.</source>
+        <translation>选择一把锁，查看每台服务器的票。</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::group::GroupTableModel</name>
+    <message>
+        <source>%1 (silent)</source>
+        <translation>%1（无应答）</translation>
+    </message>
+    <message>
+        <source>Key</source>
+        <translation>键</translation>
+    </message>
+    <message>
+        <source>Kind</source>
+        <translation>种类</translation>
+    </message>
+    <message>
+        <source>Holder</source>
+        <translation>持有者</translation>
+    </message>
+    <message>
+        <source>Votes</source>
+        <translation>票数</translation>
+    </message>
+    <message>
+        <source>Valid for</source>
+        <translation>有效时间</translation>
     </message>
 </context>
 <context>
@@ -14055,6 +14366,14 @@ cache:* never without expiry</translation>
     <message>
         <source>Full screen or presentation</source>
         <translation>全屏或演示</translation>
+    </message>
+    <message>
+        <source>Group</source>
+        <translation>组</translation>
+    </message>
+    <message>
+        <source>Shows the locks of independent servers with the votes of each server, as redlock counts them.</source>
+        <translation>显示各独立服务器上的锁，以及每台服务器的投票，与 redlock 的计票相同。</translation>
     </message>
 </context>
 <context>

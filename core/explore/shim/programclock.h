@@ -22,7 +22,7 @@ struct Page;
 ///
 /// Covered are calls through the C library of a dynamically linked program: clock_gettime (not processor time),
 /// gettimeofday, time, timespec_get, ftime; nanosleep, clock_nanosleep, usleep, sleep; poll, ppoll, select, pselect,
-/// epoll_wait, epoll_pwait, epoll_pwait2; sem_timedwait, sem_clockwait; condition variables; pthread_mutex_timedlock
+/// epoll_wait, epoll_pwait, epoll_pwait2; sigtimedwait; sem_timedwait, sem_clockwait; condition variables; pthread_mutex_timedlock
 /// and -clocklock; futex waits by syscall(); functions of C11 and C++ that use these. A wait is a cancellation point.
 /// Timers too: alarm, ualarm, setitimer(ITIMER_REAL), timer_create() with a signal to the process, timerfd. A timerfd
 /// is a pipe to which this object writes.
@@ -32,7 +32,7 @@ struct Page;
 /// started with their own environment, and programs in another PID namespace.
 ///
 /// Not covered but detected by hasMachineTimers(), which is true for a process that has used a timer or a wait on the
-/// machine's clock: timer_create() with a thread, SO_RCVTIMEO and SO_SNDTIMEO, sigtimedwait, pthread_rwlock_timed…,
+/// machine's clock: timer_create() with a thread, SO_RCVTIMEO and SO_SNDTIMEO, pthread_rwlock_timed…,
 /// pthread_timedjoin_np, mq_timed….
 ///
 /// Neither covered nor detected: rdtsc; io_uring and aio; system calls without the C library; waits inside the C

@@ -127,6 +127,14 @@ const std::map<std::string, std::function<std::string()>> ways {
          epoll_event event {};
          return name(::epoll_wait(::epoll_create1(0), &event, 1, 3000));
      }},
+    {"sigtimedwait",
+     [] {
+         sigset_t awaited {};
+         sigemptyset(&awaited);
+         sigaddset(&awaited, SIGUSR1);
+         const timespec time {3, 0};
+         return ::sigtimedwait(&awaited, nullptr, &time) == -1 && errno == EAGAIN ? "over" : "signalled";
+     }},
     {"epoll_pwait2",
      [] {
          epoll_event event {};

@@ -91,6 +91,8 @@ private Q_SLOTS:
             << QByteArray("socket, time")
             << QByteArray("a, b = socket.socketpair(); a.settimeout(3)\ntry: a.recv(1)\nexcept TimeoutError: pass");
         QTest::addRow("asyncio") << QByteArray("asyncio, time") << QByteArray("asyncio.run(asyncio.sleep(3))");
+        QTest::addRow("sigtimedwait") << QByteArray("signal, time")
+                                      << QByteArray("signal.sigtimedwait([signal.SIGUSR1], 3)");
         QTest::addRow("queue") << QByteArray("queue, time")
                                << QByteArray("try: queue.Queue().get(timeout=3)\nexcept queue.Empty: pass");
     }
@@ -141,6 +143,35 @@ private Q_SLOTS:
         QVERIFY(fixture.hasTimers(2));
         program.child.write("\n");
         QCOMPARE(program.line(), "1");
+        QCOMPARE(program.line(), "True");
+    }
+
+    /// A wait for a signal ends at the signal, and otherwise like the waits of the other threads, each at its time.
+    void waitForASignal_endsAtTheSignalOrItsTime()
+    {
+        const ProgramClockFixture fixture;
+        LinePrinterProcess program;
+        program.start(fixture.python("import os, select, signal, threading\n"
+                                     "signals = [signal.SIGUSR1]\n"
+                                     "signal.pthread_sigmask(signal.SIG_BLOCK, signals)\n"
+                                     "def wait(how, seconds): print(seconds, how(seconds))\n"
+                                     "def byEpoll(seconds): return select.epoll().poll(seconds)\n"
+                                     "def bySignal(seconds): return signal.sigtimedwait(signals, seconds)\n"
+                                     "ways = byEpoll, bySignal, bySignal\n"
+                                     "all = [threading.Thread(target=wait, args=(ways[i % 3], i)) for i in range(1, 7)]\n"
+                                     "[thread.start() for thread in all]; [thread.join() for thread in all]\n"
+                                     "threading.Timer(2, lambda: os.kill(os.getpid(), signal.SIGUSR1)).start()\n"
+                                     "print(signal.sigtimedwait(signals, 5).si_signo == signal.SIGUSR1)\n"));
+        LATCHKEY_AWAIT(fixture.clock->timers().size() == 6 && test::isAsleep(program.child.id()));
+        fixture.clock->moveWithoutWaking(fixture.clock->now() + 10s);
+        for (std::size_t i = 1; i <= 6; ++i) {
+            QVERIFY(fixture.clock->wakeNext());
+            QCOMPARE(program.line(), QByteArray::number(i) + (i % 3 == 0 ? " []" : " None"));
+            LATCHKEY_AWAIT(i == 6 || fixture.clock->timers().size() == 6 - i);
+        }
+        QVERIFY(fixture.hasTimers(2));
+        LATCHKEY_AWAIT(test::isAsleep(program.child.id()));
+        fixture.advanceClock(2s);
         QCOMPARE(program.line(), "True");
     }
 
@@ -209,7 +240,7 @@ private Q_SLOTS:
         QTest::addRow("alarm") << QByteArray("signal.alarm(100)") << false;
         QTest::addRow("setitimer") << QByteArray("signal.setitimer(signal.ITIMER_REAL, 100)") << false;
         QTest::addRow("processor time") << QByteArray("signal.setitimer(signal.ITIMER_VIRTUAL, 100)") << false;
-        QTest::addRow("sigtimedwait") << QByteArray("signal.sigtimedwait([signal.SIGUSR1], 0.01)") << true;
+        QTest::addRow("sigtimedwait") << QByteArray("signal.sigtimedwait([signal.SIGUSR1], 0)") << false;
         QTest::addRow("SO_RCVTIMEO") << QByteArray(
             "socket.socket().setsockopt(socket.SOL_SOCKET, socket.SO_RCVTIMEO, struct.pack('ll', 5, 0))")
                                      << true;

@@ -2,7 +2,6 @@
 #include "core/explore/shim/preload/processstate.h"
 #include "core/explore/shim/preload/waiting.h"
 
-#include <csignal>
 #include <mqueue.h>
 #include <pthread.h>
 #include <sys/socket.h>
@@ -17,12 +16,6 @@ using namespace latchkey::shim::preload;
 
 namespace {
 
-void reportIfRealTime(const timespec &time)
-{
-    if (time.tv_sec != 0 || time.tv_nsec != 0)
-        reportMachineTimer();
-}
-
 /// Waits until an absolute time, or returns immediately if it has passed.
 template<typename Next, typename... Arguments>
 auto waitUntil(Next &next, clockid_t clock, const timespec *time, Arguments... arguments)
@@ -33,7 +26,6 @@ auto waitUntil(Next &next, clockid_t clock, const timespec *time, Arguments... a
 }
 
 Next<int(int, int, int, const void *, socklen_t)> nextSetsockopt("setsockopt");
-Next<int(const sigset_t *, siginfo_t *, const timespec *)> nextSigtimedwait("sigtimedwait");
 Next<int(pthread_rwlock_t *, const timespec *)> nextTimedRead("pthread_rwlock_timedrdlock");
 Next<int(pthread_rwlock_t *, const timespec *)> nextTimedWrite("pthread_rwlock_timedwrlock");
 Next<int(pthread_rwlock_t *, clockid_t, const timespec *)> nextClockRead("pthread_rwlock_clockrdlock");
@@ -50,16 +42,10 @@ int setsockopt(int socket, int level, int option, const void *value, socklen_t s
 {
     if (level == SOL_SOCKET && (option == SO_RCVTIMEO || option == SO_SNDTIMEO) && size == sizeof(timeval)) {
         const auto &time = *static_cast<const timeval *>(value);
-        reportIfRealTime({time.tv_sec, time.tv_usec});
+        if (time.tv_sec != 0 || time.tv_usec != 0)
+            reportMachineTimer();
     }
     return nextSetsockopt(socket, level, option, value, size);
-}
-
-int sigtimedwait(const sigset_t *set, siginfo_t *info, const timespec *time)
-{
-    if (time != nullptr)
-        reportIfRealTime(*time);
-    return nextSigtimedwait(set, info, time);
 }
 
 int pthread_rwlock_timedrdlock(pthread_rwlock_t *lock, const timespec *time) noexcept

@@ -9,10 +9,12 @@
 #include <poll.h>
 #include <sys/epoll.h>
 #include <sys/select.h>
+#include <sys/signalfd.h>
 #include <sys/time.h>
+#include <unistd.h>
 
-// Waits for descriptors. Calls with a timeout of zero do not wait, and calls without a timeout need no clock: both are
-// passed on unchanged.
+// Waits for descriptors and signals. Calls with a timeout of zero do not wait, and calls without a timeout need no
+// clock: both are passed on unchanged.
 
 using namespace latchkey::shim::preload;
 using latchkey::shim::never;
@@ -103,6 +105,58 @@ int waitForEpoll(ProcessState &processState, int set, epoll_event *events, int m
         lastReportedTimer());
 }
 
+void closeDescriptor(void *descriptor)
+{
+    ::close(*static_cast<int *>(descriptor));
+}
+
+/// Takes one of the pending signals. Returns its number, or -1 with errno EAGAIN.
+int takeSignal(const sigset_t &set, siginfo_t &info)
+{
+    return kernel::asResult(kernel::call(SYS_rt_sigtimedwait, &set, &info, &atOnce, sizeof(KernelMask)));
+}
+
+/// Waits until the descriptor shows one of the signals, and takes it.
+[[gnu::noinline]] int waitForSignal(ProcessState &processState, int descriptor, const sigset_t &set, siginfo_t &info,
+                                    std::int64_t nanoseconds)
+{
+    pollfd pending {descriptor, POLLIN, 0};
+    KernelMask awaited = 0;
+    std::memcpy(&awaited, &set, sizeof awaited);
+    for (;;) {
+        const int ready = waitFor(processState, nanoseconds, nullptr, &nanoseconds, [&](bool isLook, const auto *let) {
+            const KernelMask mask = *let | awaited; // No handler takes an awaited signal.
+            timespec time = atOnce;
+            return kernel::call(SYS_ppoll, &pending, 1, isLook ? &time : nullptr, &mask, sizeof mask);
+        });
+        if (ready == 0)
+            errno = EAGAIN;
+        if (ready <= 0)
+            return -1;
+        const int taken = takeSignal(set, info);
+        if (taken >= 0 || nanoseconds == 0) // Otherwise another thread has taken the signal.
+            return taken;
+    }
+}
+
+/// Waits for one of the signals, which a descriptor shows while one is pending.
+int waitForSignal(ProcessState &processState, const sigset_t &set, siginfo_t &info, std::int64_t nanoseconds)
+{
+    if (const int taken = takeSignal(set, info); taken >= 0)
+        return taken;
+    int descriptor = ::signalfd(-1, &set, SFD_CLOEXEC);
+    if (descriptor < 0)
+        return -1;
+    volatile int result = 0;
+    pthread_cleanup_push(closeDescriptor, &descriptor);
+    result = waitForSignal(processState, descriptor, set, info, nanoseconds);
+    pthread_cleanup_pop(0);
+    const int error = errno;
+    ::close(descriptor);
+    errno = error;
+    return result;
+}
+
 constexpr std::int64_t fromMilliseconds(int milliseconds)
 {
     return std::int64_t {milliseconds} * 1'000'000;
@@ -120,6 +174,7 @@ Next<int(pollfd *, nfds_t, int)> nextPoll("poll");
 Next<int(pollfd *, nfds_t, const timespec *, const sigset_t *)> nextPpoll("ppoll");
 Next<int(int, fd_set *, fd_set *, fd_set *, timeval *)> nextSelect("select");
 Next<int(int, fd_set *, fd_set *, fd_set *, const timespec *, const sigset_t *)> nextPselect("pselect");
+Next<int(const sigset_t *, siginfo_t *, const timespec *)> nextSigtimedwait("sigtimedwait");
 Next<int(int, epoll_event *, int, int)> nextEpollWait("epoll_wait");
 Next<int(int, epoll_event *, int, int, const sigset_t *)> nextEpollPwait("epoll_pwait");
 Next<int(int, epoll_event *, int, const timespec *, const sigset_t *)> nextEpollPwait2("epoll_pwait2");
@@ -173,6 +228,22 @@ int pselect(int count, fd_set *reads, fd_set *writes, fd_set *exceptions, const 
     return here == nullptr
              ? nextPselect(count, reads, writes, exceptions, time, mask)
              : waitForSelect(*here, count, reads, writes, exceptions, toNanoseconds(*time), mask, nullptr);
+}
+
+int sigtimedwait(const sigset_t *set, siginfo_t *info, const timespec *time)
+{
+    ProcessState *const here = homeOf(time);
+    if (here == nullptr)
+        return nextSigtimedwait(set, info, time);
+    siginfo_t received {};
+    const int result = waitForSignal(*here, *set, received, toNanoseconds(*time));
+    if (result < 0)
+        return result;
+    if (received.si_code == SI_TKILL) // As in the C library, which sends it for raise().
+        received.si_code = SI_USER;
+    if (info != nullptr)
+        *info = received;
+    return result;
 }
 
 int epoll_wait(int set, epoll_event *events, int maximum, int milliseconds)

@@ -174,7 +174,7 @@ Result<void> Search::checkDeadlock(StateId id)
 {
     if (!m_model.subject().program)
         return {};
-    if (m_deadlock && (crashes(*m_deadlock) == 0 || !areAllAlive(m_states[id])))
+    if (m_deadlock && (crashes(*m_deadlock) == 0 || hasCrash(m_states[id])))
         return {};
     const auto waits = races::deadlock(m_transitions, m_states[id]);
     if (!waits)
@@ -209,13 +209,13 @@ Result<void> Search::checkLivelock(StateId id)
     return {};
 }
 
-bool Search::areAllAlive(const State &state) const
+bool Search::hasCrash(const State &state) const
 {
     for (ClientIndex client = 0; client < m_model.subject().clients; ++client) {
-        if (!Model::isAlive(state, client))
-            return false;
+        if (Model::positionOf(state, client) == ClientGraph::crashed)
+            return true;
     }
-    return true;
+    return false;
 }
 
 /// Checks the rule in a state in which no client is under way. A violation becomes the counterexample.

@@ -61,7 +61,7 @@ private:
     [[nodiscard]] base::Result<bool> checkEnd(StateId id);
     [[nodiscard]] base::Result<void> checkDeadlock(StateId id);
     [[nodiscard]] base::Result<void> checkLivelock(StateId id);
-    [[nodiscard]] bool areAllAlive(const State &state) const;
+    [[nodiscard]] bool hasCrash(const State &state) const;
     void growIndex();
 
     Transitions &m_transitions; // Not owned.

@@ -222,6 +222,17 @@ private Q_SLOTS:
         QVERIFY2(!careful.error, qPrintable(careful.errorText()));
         QVERIFY(!careful.deadlock);
     }
+    /// After a crash, a client waits in fewer moves. The lost message needs none: its client has ended, not crashed.
+    void lostMessage_isShownBeforeTheCrashOfAHolder()
+    {
+        const auto explored = test::explore(channel(false, 1), {QStringLiteral("mutual-exclusion")});
+        QVERIFY2(!explored.error, qPrintable(explored.errorText()));
+        QVERIFY(explored.deadlock);
+        QVERIFY(std::ranges::none_of(explored.deadlock->steps, [](const schedules::ScheduleStep &step) {
+            return step.kind == schedules::ScheduleStep::Kind::Crash;
+        }));
+        QCOMPARE(explored.deadlock->steps.size(), std::size_t(8));
+    }
     void subscriberAlone_isFoundByRandomWalksToo()
     {
         races::Finder::Options options;

@@ -41,6 +41,8 @@ private Q_SLOTS:
         row("semaphore", "mutual-exclusion=broken", 0);
         row("limiter", "no-immortal-key=broken", 0);
         row("stampede", "owner-only-release=broken mutual-exclusion=holds", 1);
+        row("building", "mutual-exclusion=holds owner-only-release=holds", 1);
+        row("awaitingsignal", "mutual-exclusion=holds crash-release=holds", 1);
         row("waiting", "mutual-exclusion=holds owner-only-release=holds crash-release=holds", 1);
     }
     void promises_areBrokenOrHold()

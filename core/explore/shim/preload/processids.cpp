@@ -2,7 +2,11 @@
 
 #include "core/explore/shim/preload/next.h"
 
+#include <array>
+#include <charconv>
 #include <csignal>
+#include <cstring>
+#include <fcntl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -82,6 +86,23 @@ int realProcess(long shown)
     return realProcess(static_cast<int>(shown));
 }
 
+/// Returns whether the main thread of the process computes, which includes its exit until its parent can see it.
+bool isComputing(int real)
+{
+    std::array<char, 32> path {"/proc/"};
+    char *const digits = path.data() + std::strlen(path.data());
+    char *const end = std::to_chars(digits, path.data() + path.size() - sizeof "/stat", real).ptr;
+    std::memcpy(end, "/stat", sizeof "/stat");
+    const auto file = static_cast<int>(kernel::call(SYS_openat, AT_FDCWD, path.data(), O_RDONLY | O_CLOEXEC));
+    if (file < 0)
+        return false;
+    std::array<char, 64> text {}; // The number, the name of at most 15 characters, and the state.
+    (void)kernel::call(SYS_read, file, text.data(), text.size() - 1);
+    (void)kernel::call(SYS_close, file);
+    const char *const nameEnd = std::strrchr(text.data(), ')');
+    return nameEnd != nullptr && (std::strncmp(nameEnd, ") R", 3) == 0 || std::strncmp(nameEnd, ") D", 3) == 0);
+}
+
 } // namespace
 
 std::int32_t nextShownId(Page &page)
@@ -155,7 +176,19 @@ int sigqueue(pid_t process, int number, const sigval value) noexcept
 pid_t waitpid(pid_t process, int *status, int options)
 {
     static Next<decltype(::waitpid)> next("waitpid"); // A cancellation point.
-    return next(realProcess(process), status, options);
+    const int real = realProcess(process);
+    // A look at a child that is about to end would find it alive by chance. The parent looks when the child has ended
+    // or waits, at the latest after two seconds.
+    constexpr int maxLooks = 20'000;
+    constexpr timespec aMoment {0, 100'000};
+    for (int look = 0;; ++look) {
+        const bool mayEnd =
+            look < maxLooks && (options & WNOHANG) != 0 && real > 0 && stateOfIds() != nullptr && isComputing(real);
+        const pid_t ended = next(real, status, options);
+        if (ended != 0 || !mayEnd)
+            return ended;
+        (void)kernel::call(SYS_nanosleep, &aMoment, nullptr);
+    }
 }
 
 pid_t wait4(pid_t process, int *status, int options, rusage *usage) noexcept

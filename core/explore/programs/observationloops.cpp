@@ -18,19 +18,46 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Limits of the check whether a client repeats itself forever: number of further rounds, and time. A client that would
-/// give up later is also treated as retrying forever, and the result reports that.
+/// Limits of the check whether a client repeats itself forever: number of further rounds, and time; see RoundLimit. A
+/// client that would give up later is also treated as retrying forever, and the result reports that.
 constexpr int maxExtraRounds = 100;
 constexpr auto maxRepetitionTime = 1s;
 /// The same number after another history, if a client was found to repeat the same commands forever.
 constexpr int extraRoundsIfKnown = 25;
-/// Limits of the check whether such a client does something else later: number of all rounds, and time.
+/// Limits of the check whether such a client does something else later: number of all rounds, and time as above.
 constexpr int maxRounds = 600;
 constexpr auto maxTimeOfMoreRounds = 2s;
 /// Usual times for which programs repeat commands without sleeping, in ascending order. The last one is the longest
 /// busy wait that is found.
 constexpr std::array<milliseconds, 19> usualWaits {50ms, 100ms, 200ms, 250ms, 300ms, 500ms, 1s,  1500ms, 2s,   3s,
                                                    4s,   5s,    10s,   15s,   20s,   30s,   60s, 300s,   3600s};
+
+/// A limit of the effort to observe further rounds of a process.
+///
+/// With a virtual clock, the limit is a number of processes that the process starts, so that the verdict does not
+/// depend on the load of the machine. On the machine's clock, a wait takes its time, and the limit is a time.
+class RoundLimit final
+{
+public:
+    RoundLimit(const Process &process, bool hasOnlyVirtualClock, milliseconds time)
+        : m_process(process)
+        , m_idsBefore(process.idsShown())
+        , m_deadline(hasOnlyVirtualClock ? QDeadlineTimer(QDeadlineTimer::Forever) : QDeadlineTimer(time))
+    {}
+
+    [[nodiscard]] bool isReached() const
+    {
+        return m_deadline.hasExpired() || m_process.idsShown() - m_idsBefore >= maxIds;
+    }
+
+private:
+    /// Such as 40 rounds of a shell script that starts two commands in each.
+    static constexpr quint32 maxIds = 120;
+
+    const Process &m_process; // Not owned.
+    const quint32 m_idsBefore;
+    const QDeadlineTimer m_deadline;
+};
 
 /// Returns whether a command of another conversation is pending during the whole round. Then the client can do more
 /// than repeat the round, such as a watchdog thread while the main thread waits for its reply.
@@ -66,9 +93,9 @@ Result<ObservationTree::Repetition> ObservationTree::repetitionOf(Process &proce
 {
     const bool isKnown = !m_endOfRetries && m_followedLonger.contains(commandsOf(m_nodes, round));
     const int extraRounds = isKnown ? extraRoundsIfKnown : maxExtraRounds;
-    const QDeadlineTimer deadline(maxRepetitionTime);
+    const RoundLimit limit(process, isClockControlled() && !m_hasOtherClocks, maxRepetitionTime);
     int rounds = minRepetitions;
-    for (; rounds < minRepetitions + extraRounds && !deadline.hasExpired(); ++rounds) {
+    for (; rounds < minRepetitions + extraRounds && !limit.isReached(); ++rounds) {
         for (const TreeNodeId id : round) {
             if (auto settled = deliver(process, m_nodes[id].event); !settled)
                 return failure(std::move(settled.error()));
@@ -98,8 +125,8 @@ Result<void> ObservationTree::followLonger(Process &process, const std::vector<T
 {
     if (!m_followedLonger.insert(commandsOf(m_nodes, round)).second)
         return {};
-    const QDeadlineTimer deadline(maxTimeOfMoreRounds);
-    for (; rounds < maxRounds && !deadline.hasExpired(); ++rounds) {
+    const RoundLimit limit(process, isClockControlled() && !m_hasOtherClocks, maxTimeOfMoreRounds);
+    for (; rounds < maxRounds && !limit.isReached(); ++rounds) {
         for (const TreeNodeId id : round) {
             if (auto settled = deliver(process, m_nodes[id].event); !settled)
                 return settled;

@@ -67,6 +67,10 @@ public:
     /// Returns whether the process and all its descendants use only the virtual clock.
     [[nodiscard]] bool usesOnlyVirtualClock() const;
 
+    /// Returns the number of IDs that the process, its descendants and their threads have had so far. It depends only
+    /// on the behaviour of the process. 0 without a virtual clock.
+    [[nodiscard]] quint32 idsShown() const { return m_clock ? m_clock->idsShown() : 0; }
+
     /// Returns whether the process has several threads that may send commands. A Node.js program runs in one thread.
     [[nodiscard]] bool hasThreads() const;
 

@@ -240,6 +240,11 @@ void ProgramClock::showIds(std::uint32_t first, bool isOther)
     m_page.areIdsShown = true;
 }
 
+quint32 ProgramClock::idsShown() const
+{
+    return m_page.idsShown.load();
+}
+
 bool ProgramClock::hasSoughtProcess() const
 {
     return m_page.hasSoughtProcess.load();

@@ -22,10 +22,10 @@ struct Page;
 ///
 /// Covered are calls through the C library of a dynamically linked program: clock_gettime (not processor time),
 /// gettimeofday, time, timespec_get, ftime; nanosleep, clock_nanosleep, usleep, sleep; poll, ppoll, select, pselect,
-/// epoll_wait, epoll_pwait, epoll_pwait2; sigtimedwait; sem_timedwait, sem_clockwait; condition variables; pthread_mutex_timedlock
-/// and -clocklock; futex waits by syscall(); functions of C11 and C++ that use these. A wait is a cancellation point.
-/// Timers too: alarm, ualarm, setitimer(ITIMER_REAL), timer_create() with a signal to the process, timerfd. A timerfd
-/// is a pipe to which this object writes.
+/// epoll_wait, epoll_pwait, epoll_pwait2; sigtimedwait; sem_timedwait, sem_clockwait; condition variables;
+/// pthread_mutex_timedlock and -clocklock; futex waits by syscall(); functions of C11 and C++ that use these. A wait is
+/// a cancellation point. Timers too: alarm, ualarm, setitimer(ITIMER_REAL), timer_create() with a signal to the
+/// process, timerfd. A timerfd is a pipe to which this object writes.
 ///
 /// Not covered but detected by usesOnlyVirtualClock(), which is false for programs that do not use the library: static
 /// programs, programs with musl, Go programs (which may load the library but do not use it), setuid programs, programs
@@ -106,6 +106,8 @@ public:
     /// before the first process. `first`: number of the first one, different for each clock. `isOther`: see
     /// shim::shownId().
     void showIds(std::uint32_t first, bool isOther);
+    /// Returns the number of IDs of processes and threads that programs have seen so far; see showIds().
+    [[nodiscard]] quint32 idsShown() const;
     /// Returns whether a process has sent a signal to a process that does not use this clock, or has waited for one,
     /// by an ID as those of showIds().
     [[nodiscard]] bool hasSoughtProcess() const;

@@ -20,10 +20,17 @@ namespace {
 
 constexpr auto heldToken = QT_TRANSLATE_NOOP("CommandLine", "the token that acquire printed");
 
+QString outcomeOf(const locks::Acquisition &acquisition)
+{
+    if (acquisition.isAcquired())
+        return QStringLiteral("acquired");
+    return acquisition.reason.isEmpty() ? QStringLiteral("busy") : QStringLiteral("unconfirmed");
+}
+
 QJsonObject toJson(const LockOperation &operation, const locks::Acquisition &acquisition)
 {
     QJsonObject object {
-        {QStringLiteral("outcome"), acquisition.isAcquired() ? QStringLiteral("acquired") : QStringLiteral("busy")},
+        {QStringLiteral("outcome"), outcomeOf(acquisition)},
         {QStringLiteral("token"), QJsonValue::Null},
         {QStringLiteral("fencing"), acquisition.fencing ? QJsonValue(acquisition.fencing->value) : QJsonValue::Null},
         {QStringLiteral("lease_ms"),
@@ -214,8 +221,8 @@ Command acquireCommand()
 
 For redlock, give --url once for each server.
 
-With --json {outcome: "acquired"|"busy"|"unknown", token, fencing, lease_ms, valid_for_ms}. If the reply was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held, and standard error reports them too. If standard output cannot be written, the token of an acquired lock is written to standard error; if that fails too, a lock with a new random token is released.
-Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome, also if a redlock is busy on some servers and others, which refuse or do not answer, could have completed the majority.
+With --json {outcome: "acquired"|"busy"|"unconfirmed"|"unknown", token, fencing, lease_ms, valid_for_ms}. The outcome is unconfirmed if no replica has confirmed the lock, and it was released. If the reply was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held, and standard error reports them too. If standard output cannot be written, the token of an acquired lock is written to standard error; if that fails too, a lock with a new random token is released.
+Exit code: 0 acquired, 1 busy or unconfirmed, 2 wrong usage, 3 error or unknown outcome, also if a redlock is busy on some servers and others, which refuse or do not answer, could have completed the majority.
 
 Examples:
   token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)

@@ -3272,34 +3272,6 @@ Examples:
         <translation>%1 由另一个进程应答：它原有的锁可能已丢失</translation>
     </message>
     <message>
-        <source>Acquires the lock KEY by RECIPE (see: latchkey-cli recipes), and prints the token that releases it.
-
-{options}
-
-For redlock, give --url once for each server.
-
-With --json {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}. If the reply was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held, and standard error reports them too. If standard output cannot be written, the token of an acquired lock is written to standard error; if that fails too, a lock with a new random token is released.
-Exit code: 0 acquired, 1 busy, 2 wrong usage, 3 error or unknown outcome, also if a redlock is busy on some servers and others, which refuse or do not answer, could have completed the majority.
-
-Examples:
-  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
-  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
-</source>
-        <translation>尝试按 RECIPE（参见：latchkey-cli recipes）赢得锁 KEY。打印可以释放它的令牌。
-
-{options}
-
-redlock 的每台服务器各给一次 --url。
-
-加 --json 时输出 {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}。应答丢失时结果未知：token 和 lease_ms 属于可能已持有的那把锁，标准错误上也会说明。标准输出无法写入时，已获取的锁的令牌同样写到标准错误；标准错误也无法写入时，锁会被释放。
-退出码：0 已获取，1 忙，2 用法错误，3 出错或结果未知；redlock 在部分服务器上忙、而拒绝或不应答的其他服务器本可凑成多数时，也是 3。
-
-示例：
-  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
-  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
-</translation>
-    </message>
-    <message>
         <source>Releases the lock KEY by RECIPE. Recipes with tokens release only with the token of acquire.
 
 {options}
@@ -3848,6 +3820,34 @@ COMMAND 从 LATCHKEY_ALERT_EVENT（alert 或 over）、_RULE、_KEY、_HOLDER、
     <message>
         <source>a server saved in the window (Ctrl+K) by its name; the name of a redlock group stands for the --url of each of its servers</source>
         <translation>窗口中（Ctrl+K）保存的服务器的名称；Redlock 组的名称代表其中每台服务器的 --url</translation>
+    </message>
+    <message>
+        <source>Acquires the lock KEY by RECIPE (see: latchkey-cli recipes), and prints the token that releases it.
+
+{options}
+
+For redlock, give --url once for each server.
+
+With --json {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unconfirmed&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}. The outcome is unconfirmed if no replica has confirmed the lock, and it was released. If the reply was lost, the outcome is unknown: token and lease_ms are those of the lock that may be held, and standard error reports them too. If standard output cannot be written, the token of an acquired lock is written to standard error; if that fails too, a lock with a new random token is released.
+Exit code: 0 acquired, 1 busy or unconfirmed, 2 wrong usage, 3 error or unknown outcome, also if a redlock is busy on some servers and others, which refuse or do not answer, could have completed the majority.
+
+Examples:
+  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
+  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
+</source>
+        <translation>尝试按 RECIPE（参见：latchkey-cli recipes）赢得锁 KEY。打印可以释放它的令牌。
+
+{options}
+
+redlock 的每台服务器各给一次 --url。
+
+加 --json 时输出 {outcome: &quot;acquired&quot;|&quot;busy&quot;|&quot;unconfirmed&quot;|&quot;unknown&quot;, token, fencing, lease_ms, valid_for_ms}。没有副本确认该锁、因而已释放它时，结果为 unconfirmed。应答丢失时结果未知：token 和 lease_ms 属于可能已持有的那把锁，标准错误上也会说明。标准输出无法写入时，已获取的锁的令牌同样写到标准错误；标准错误也无法写入时，锁会被释放。
+退出码：0 已获取，1 忙或未确认，2 用法错误，3 出错或结果未知；redlock 在部分服务器上忙、而拒绝或不应答的其他服务器本可凑成多数时，也是 3。
+
+示例：
+  token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
+  latchkey-cli acquire auto-release lock:report --lease 5s --unit s
+</translation>
     </message>
 </context>
 <context>

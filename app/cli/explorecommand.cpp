@@ -65,19 +65,15 @@ void printAsJson(const Finder &finder, const Exploration &exploration, const Sav
 }
 
 /// Returns the limits of the schedules in which a promise was checked. Some promises permit faults of servers.
-QString boundsText(const PromiseResult &result, const races::ServerFaultLimits &limits)
+QString boundsText(const PromiseResult &result, const schedules::ServerFaultLimits &limits)
 {
     const QString clients = schedules::clientsText(result.clients);
-    for (const races::Rule *rule : races::lockRules()) {
-        const QString faults = rule->promise() == result.promise ? limitsText(rule->faults(), limits) : QString();
-        if (!faults.isEmpty())
-            return CommandLine::tr("%1, at most %2", "limits of a search").arg(clients, faults);
-    }
-    return clients;
+    const QString faults = schedules::limitsText({result.promise}, limits);
+    return faults.isEmpty() ? clients : CommandLine::tr("%1, at most %2", "limits of a search").arg(clients, faults);
 }
 
 /// Returns the verdict on a promise, to be printed after its name and claim.
-QString verdictText(const PromiseResult &result, const races::ServerFaultLimits &limits, bool isCancelled)
+QString verdictText(const PromiseResult &result, const schedules::ServerFaultLimits &limits, bool isCancelled)
 {
     switch (result.verdict) {
     case races::Verdict::NotApplicable:

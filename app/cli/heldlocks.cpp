@@ -170,8 +170,10 @@ void HeldLocks::report(KeyEvent keyEvent)
     if (isNew || keyEvent.after)
         held.holderUnreportedSince = keyEvent.after ? std::nullopt : std::optional(keyEvent.notBefore);
     LockDescription description = isNew || !former.description.holder ? held.description : former.description;
-    if (keyEvent.type == Type::Changed && keyEvent.isInferred && !keyEvent.after)
+    if (keyEvent.type == Type::Changed && keyEvent.isInferred && !keyEvent.after) {
         description.holder.reset(); // The value was not read, and may be that of another holder.
+        held.holderUnreportedSince = held.holderUnreportedSince.value_or(keyEvent.notBefore);
+    }
     m_history.take(keyEvent);
     if (keyEvent.type == Type::Ended) {
         m_held.remove(keyEvent.key);

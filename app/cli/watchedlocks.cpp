@@ -165,7 +165,7 @@ void WatchedLocks::consider(const Observation &observation)
     }
     if (exists != nullptr) {
         if (!isWorthReading(key, exists->deadline))
-            return drop(key);
+            return settle(key);
         m_candidates[key].deadline = exists->deadline;
         m_candidates[key].isMissed = false;
         if (!m_readTimer.isActive())
@@ -179,7 +179,7 @@ void WatchedLocks::consider(const Observation &observation)
             reportMissed(observation);
         } else { // It has ended before its value was read.
             countUnread(key);
-            drop(key);
+            settle(key);
         }
     }
 }
@@ -256,9 +256,8 @@ void WatchedLocks::valueRead(const Observation &observation, const keys::RawValu
     if (!description && candidate.isOverwritten)
         return (void)m_candidates.insert(key, candidate);
     if (!description) {
-        m_server.ledger().unfollow(key);
         m_rejected.insert(key);
-        return;
+        return settle(key);
     }
     m_hasLock = true;
     m_held.insert(key, *description, candidate.deadline);
@@ -299,7 +298,8 @@ void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
         return;
     if (!candidate.was || !candidate.appeared) {
         countUnread(keyEvent.key);
-        return keepAbsent(keyEvent.key, candidate.was, false);
+        keepAbsent(keyEvent.key, candidate.was, false);
+        return Q_EMIT settled(keyEvent.key);
     }
     reportUnread(keyEvent.key);
     m_held.report(keyEvent);

@@ -50,6 +50,10 @@ public:
     /// Returns the number of matching keys if all were read and no lock was found since the start. 0 otherwise.
     [[nodiscard]] qsizetype matchesWithoutLock() const;
 
+Q_SIGNALS:
+    /// Emitted when an unread key has ended, or is no lock: then isUnread() has become false without an event.
+    void settled(const QByteArray &key);
+
 private:
     /// A followed key that may be a lock, until its value is known.
     struct Candidate
@@ -79,6 +83,11 @@ private:
     void requestMissed(const inspection::Incident &incident);
     void reportMissed(const events::Observation &observation);
     void drop(const QByteArray &key);
+    void settle(const QByteArray &key)
+    {
+        drop(key);
+        Q_EMIT settled(key);
+    }
     void countUnread(const QByteArray &key);
     void keepAbsent(const QByteArray &key, std::optional<LockDescription> was, bool isOverwritten);
     [[nodiscard]] bool isNamedLikeLock(const QByteArray &key) const;

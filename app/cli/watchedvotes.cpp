@@ -26,6 +26,7 @@ void WatchedVotes::add(inspection::InspectedServer &server, const WatchedLocks &
     });
     connect(&locks, &LockEvents::happened, this,
             [this, index](const events::KeyEvent &keyEvent) { take(index, keyEvent); });
+    connect(&locks, &WatchedLocks::settled, this, &WatchedVotes::evaluate);
     const VotingServer &voting = *m_members.back().voting;
     connect(&voting, &VotingServer::allChanged, this, [this, index] { evaluateAll(index); });
     connect(&voting, &VotingServer::readAgain, this, &WatchedVotes::evaluate);

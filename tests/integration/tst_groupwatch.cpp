@@ -336,12 +336,14 @@ private Q_SLOTS:
                 if (std::ranges::count(holders, holder) >= 3)
                     majority = holder;
             }
+            QByteArray wrong;
             const auto areHolders = [&] {
+                wrong.clear();
                 for (std::size_t i = 0; i < groupSize; ++i) {
                     if (holderOf(i, key) != holders[i])
-                        return false;
+                        wrong += ' ' + addresses[qsizetype(i)].toUtf8() + ' ' + QByteArray::number(holders[i]);
                 }
-                return true;
+                return wrong.isEmpty();
             };
             const auto isLast = [&] {
                 const QString votes = votesOf(key);
@@ -349,7 +351,7 @@ private Q_SLOTS:
                                      : votes.endsWith(QStringLiteral("majority %1").arg(majority))
                                            && votes.section(u' ', -2, -2) == u"majority";
             };
-            QVERIFY2(test::waitFor(areHolders), (key + " on a server").constData());
+            QVERIFY2(test::waitFor(areHolders), (key + " has other holders:" + wrong).constData());
             QVERIFY2(test::waitFor(isLast), (key + ": " + votesOf(key).toUtf8()).constData());
         }
         (void)process->stop();

@@ -143,8 +143,17 @@ private Q_SLOTS:
         QCOMPARE(played.exitCode, 0);
         QVERIFY2(played.output.contains("Passed: all replies are equal"), played.output.constData());
 
-        QProcess process; // Client processes cannot play the fault.
-        process.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("story"), story});
+        QProcess clients;
+        clients.start(QStringLiteral(LATCHKEY_CLI), {QStringLiteral("story"), story});
+        QCOMPARE(outcomeOf(clients).exitCode, 0);
+
+        // A recipe with WATCH depends on its connection, which stays open when client processes play the fault.
+        const Outcome watching = explore({QStringLiteral("token-watch"), QStringLiteral("--promise"),
+                                          QStringLiteral("failover-safe"), QStringLiteral("--save"), folder->path()});
+        QCOMPARE(watching.exitCode, 0);
+        QProcess process;
+        process.start(QStringLiteral(LATCHKEY_CLI),
+                      {QStringLiteral("story"), folder->filePath(QStringLiteral("token-watch.failover-safe.json"))});
         const Outcome refused = outcomeOf(process);
         QCOMPARE(refused.exitCode, 2);
         QVERIFY2(refused.errors.contains("a fault of a server cannot be played with client processes"),

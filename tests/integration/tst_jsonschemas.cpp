@@ -453,8 +453,8 @@ private Q_SLOTS:
                       "explore hash-then-expire --promise no-immortal-data --json\n"
                       "explore redlock --promise failover-safe --clients 2 --failovers 1 --lost-writes 2 --json\n"
                       "explore redlock --promise restart-safe --clients 2 --restarts 1 --json\n"
-                      "explore token --promise server-clock-safe --clients 2 --persistence always --json\n"
-                      "explore multi-setnx-expire --promise partition-safe --clients 3 --restart-delay lease --json\n"
+                      "explore token --promise server-clock-safe --clients 2 --json\n"
+                      "explore multi-setnx-expire --promise partition-safe --clients 3 --json\n"
                       "explore --play DIR/token-check-then-delete.owner-only-release.json --json\n");
         write("known.json", R"({"version": 1, "broken": [{"subject": "setnxexpire.py", "promise": "no-immortal-key"},
                                 {"subject": "setnxexpire.py", "promise": "mutual-exclusion"}]})");

@@ -143,12 +143,21 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(cell(fixture, 0, GroupTableModel::VotesColumn) == u"2 of 3");
         QCOMPARE(table(fixture).model()->columnCount(), GroupTableModel::FirstServerColumn + 3);
         QCOMPARE(cell(fixture, 0, GroupTableModel::KeyColumn), QStringLiteral("lock:a"));
+        LATCHKEY_AWAIT(cell(fixture, 0, GroupTableModel::KindColumn) == u"Token lock");
+        QCOMPARE(cell(fixture, 0, GroupTableModel::KindColumn, Qt::AccessibleTextRole),
+                 QStringLiteral("Token lock, library unknown"));
         QCOMPARE(cell(fixture, 0, GroupTableModel::HolderColumn), QString::fromLatin1(token(1)));
         QVERIFY2(cell(fixture, 0, GroupTableModel::ValidColumn).endsWith(QStringLiteral(" min")),
                  qPrintable(cell(fixture, 0, GroupTableModel::ValidColumn)));
         const int third = GroupTableModel::FirstServerColumn + 2;
         LATCHKEY_AWAIT(cell(fixture, 0, third).startsWith(QStringLiteral("other holder, ")));
         QVERIFY(cell(fixture, 0, third, Qt::AccessibleTextRole).contains(QString::fromLatin1(token(2))));
+        const auto &table = fixture.widget<QTableView>("groupTable");
+        const auto isWhole = [&](int column) {
+            return table.columnWidth(column) >= static_cast<const QAbstractItemView &>(table).sizeHintForColumn(column);
+        };
+        for (const int column : {int(GroupTableModel::KindColumn), int(GroupTableModel::VotesColumn), third})
+            LATCHKEY_AWAIT(isWhole(column));
         QCOMPARE(fixture.window.windowTitle(), QString::fromUtf8("trio — Latchkey"));
     }
 

@@ -227,12 +227,12 @@ GroupLocks::Lock GroupLocks::evaluated(const QByteArray &key) const
     for (std::size_t i = 0; i < m_members.size(); ++i)
         replies.push_back(m_members[i]->replyOf(key, lock.silences[i]));
     lock.votes = LockVotes(std::move(replies));
-    for (std::size_t i = 0; i < m_members.size() && lock.title.isEmpty(); ++i) {
+    for (std::size_t i = 0; i < m_members.size() && lock.analysis.isEmpty(); ++i) {
         const auto id = m_members[i]->idOf(key);
         const keys::KnownKeys &known = m_members[i]->server().store().known();
         const keys::KeyAnalysis *analysis = id ? known.analysisOf(*id) : nullptr;
         if (analysis != nullptr && lock.votes.voteOf(i) != LockVotes::Vote::OtherHolder)
-            lock.title = analysis->title;
+            lock.analysis = *analysis;
     }
     return lock;
 }

@@ -3,6 +3,7 @@
 #include "core/foundation/base/uniquequeue.h"
 #include "core/inspect/voting/lockvotes.h"
 #include "core/inspect/voting/votingserver.h"
+#include "core/keyspace/keys/keyanalysis.h"
 
 #include <memory>
 #include <vector>
@@ -27,7 +28,7 @@ public:
         QByteArray key;
         LockVotes votes {{}};
         std::vector<Silence> silences {}; ///< One per server.
-        QString title {};                 ///< Name of the kind of lock, by the first server that votes for the holder.
+        keys::KeyAnalysis analysis {};    ///< That of the first server that votes for the holder; empty: none yet.
     };
 
     GroupLocks(std::vector<std::shared_ptr<inspection::InspectedServer>> servers, const base::Clock &clock);

@@ -43,6 +43,14 @@ public:
     }
 
 protected:
+    /// Keeps the colour of a text in a selected row: red still marks what is wrong.
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        if (index.data(Qt::ForegroundRole).isValid())
+            option->palette.setBrush(QPalette::HighlightedText, option->palette.brush(QPalette::Text));
+    }
+
     /// Handles a click on a check box at the position where it is painted.
     bool editorEvent(QEvent *event, QAbstractItemModel *model, const QStyleOptionViewItem &option,
                      const QModelIndex &index) override

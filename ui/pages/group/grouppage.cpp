@@ -11,10 +11,12 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QPushButton>
+#include <QScopedValueRollback>
 #include <QScrollArea>
 #include <QTableView>
 #include <QVBoxLayout>
 
+#include <algorithm>
 #include <utility>
 
 namespace latchkey::ui::group {
@@ -48,6 +50,10 @@ GroupPage::GroupPage(theme::Appearance &appearance, const base::Clock &clock, QW
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
         m_filtered.setFilterFixedString(text);
         showState();
+    });
+    connect(m_table->horizontalHeader(), &QHeaderView::sectionResized, this, [this](int column) {
+        if (!m_isFitting)
+            m_fixedColumns.insert(column);
     });
     connect(m_choose, &QPushButton::clicked, this, &GroupPage::groupsRequested);
     connect(m_table->selectionModel(), &QItemSelectionModel::selectionChanged, this, &GroupPage::showSelected);
@@ -85,6 +91,7 @@ void GroupPage::setUpTable()
     m_table->setWordWrap(false);
     m_table->verticalHeader()->hide();
     m_table->horizontalHeader()->setHighlightSections(false);
+    m_table->horizontalHeader()->setResizeContentsPrecision(0); // Only the rows on screen are measured.
     m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
 }
 
@@ -143,22 +150,37 @@ void GroupPage::setGroup(Group group)
 
 void GroupPage::showGroup()
 {
-    if (m_model != nullptr) {
-        const QFontMetrics metrics(m_appearance.monospaced());
-        const auto widen = [&](int column, int characters) {
-            m_table->setColumnWidth(column, metrics.averageCharWidth() * characters + 24);
-        };
-        widen(GroupTableModel::KeyColumn, 18);
-        widen(GroupTableModel::KindColumn, 11);
-        widen(GroupTableModel::HolderColumn, 12);
-        widen(GroupTableModel::VotesColumn, 11);
-        widen(GroupTableModel::ValidColumn, 9);
-        for (int column = GroupTableModel::FirstServerColumn; column < m_model->columnCount(); ++column)
-            widen(column, 11);
-    }
+    m_fixedColumns.clear();
+    for (int column = 0; m_model != nullptr && column < m_model->columnCount(); ++column)
+        setWidth(column, m_table->horizontalHeader()->minimumSectionSize());
     m_filter->setEnabled(m_model != nullptr);
     showState();
     showSelected();
+}
+
+void GroupPage::setWidth(int column, int width)
+{
+    const QScopedValueRollback<bool> rollback(m_isFitting, true);
+    m_table->setColumnWidth(column, width);
+}
+
+/// Fits the columns to their texts, up to a limit. Small changes do not move them, so that they stand still while the
+/// times count down. A column that the user has resized keeps its width.
+void GroupPage::fitColumns()
+{
+    const QAbstractItemView &view = *m_table;
+    const int character = QFontMetrics(m_appearance.monospaced()).averageCharWidth();
+    for (int column = 0; m_model != nullptr && column < m_model->columnCount(); ++column) {
+        const int maximum = character
+                          * (column == GroupTableModel::KeyColumn      ? 40
+                             : column == GroupTableModel::HolderColumn ? 14
+                                                                       : 26);
+        const int wanted = std::min(
+            maximum, std::max(view.sizeHintForColumn(column), m_table->horizontalHeader()->sectionSizeHint(column)));
+        const int spare = m_table->columnWidth(column) - wanted;
+        if (!m_fixedColumns.contains(column) && (spare < 0 || spare > 6 * character))
+            setWidth(column, wanted);
+    }
 }
 
 QStringList GroupPage::silentServers() const
@@ -186,6 +208,7 @@ void GroupPage::showState()
     m_problem->setVisible(!problem.isEmpty());
     if (m_counts->text() != counts)
         m_counts->setText(counts);
+    fitColumns();
     showEmptyState();
     showSelected();
 }

@@ -3,6 +3,7 @@
 #include "ui/kit/widgets/emptystate.h"
 #include "ui/pages/group/grouptablemodel.h"
 
+#include <QSet>
 #include <QSortFilterProxyModel>
 #include <QTimer>
 
@@ -52,6 +53,8 @@ private:
     void showState();
     void showEmptyState();
     void showSelected();
+    void setWidth(int column, int width);
+    void fitColumns();
     [[nodiscard]] QStringList silentServers() const;
 
     theme::Appearance &m_appearance; // Not owned.
@@ -71,6 +74,8 @@ private:
     std::unique_ptr<GroupTableModel> m_model;    ///< Destroyed before the locks.
     QSortFilterProxyModel m_filtered;
     QTimer m_countdown;
+    QSet<int> m_fixedColumns; ///< Columns that the user has resized.
+    bool m_isFitting = false; ///< Whether the page itself changes the width of a column.
 };
 
 } // namespace latchkey::ui::group

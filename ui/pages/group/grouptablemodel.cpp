@@ -2,6 +2,7 @@
 
 #include "core/foundation/base/bytes.h"
 #include "ui/kit/widgets/plaintext.h"
+#include "ui/views/keytable/kindtitle.h"
 
 namespace latchkey::ui::group {
 
@@ -71,7 +72,7 @@ QString GroupTableModel::text(const GroupTexts::Lock &lock, int column) const
     case KeyColumn:
         return base::printable(lock.key);
     case KindColumn:
-        return lock.title.isEmpty() ? QStringLiteral("–") : lock.title;
+        return lock.analysis.title.isEmpty() ? QStringLiteral("–") : keytable::shortKindTitle(lock.analysis);
     case HolderColumn:
         return lock.votes.holder() ? GroupTexts::holder(lock) : QStringLiteral("–");
     case VotesColumn:
@@ -89,6 +90,8 @@ QString GroupTableModel::fullText(const GroupTexts::Lock &lock, int column) cons
         return GroupTexts::serverSentence(lock, serverOf(column), m_names[column - FirstServerColumn], m_clock.now());
     if (column == VotesColumn || column == ValidColumn)
         return GroupTexts::answer(lock, m_clock.now());
+    if (column == KindColumn && !lock.analysis.title.isEmpty())
+        return keytable::kindTitle(lock.analysis);
     return text(lock, column);
 }
 

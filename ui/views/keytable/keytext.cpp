@@ -270,7 +270,7 @@ QString kindText(const keys::KeyAnalysis &analysis)
 {
     if (analysis.title.isEmpty())
         return {};
-    return withDoubt(QCoreApplication::translate("dialects", analysis.title.toUtf8().constData()), analysis);
+    return withDoubt(kindTitle(analysis), analysis);
 }
 
 QString holdCountText(const keys::KeyAnalysis &analysis)

@@ -62,14 +62,17 @@ constexpr std::array shortTitles {
 
 } // namespace
 
+QString kindTitle(const keys::KeyAnalysis &analysis)
+{
+    return analysis.title.isEmpty() ? analysis.title
+                                    : QCoreApplication::translate("dialects", analysis.title.toUtf8().constData());
+}
+
 QString shortKindTitle(const keys::KeyAnalysis &analysis)
 {
     const auto found = std::ranges::find_if(
         shortTitles, [&](const ShortTitle &title) { return analysis.kind == QLatin1String(title.kind); });
-    if (found != shortTitles.end())
-        return QCoreApplication::translate("KindTitle", found->title);
-    return analysis.title.isEmpty() ? analysis.title
-                                    : QCoreApplication::translate("dialects", analysis.title.toUtf8().constData());
+    return found != shortTitles.end() ? QCoreApplication::translate("KindTitle", found->title) : kindTitle(analysis);
 }
 
 } // namespace latchkey::ui::keytable

@@ -1,6 +1,7 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
 #include "tests/support/freeport.h"
+#include "tests/support/replicatedserver.h"
 #include "tests/support/runningcommand.h"
 #include "tests/support/testprogram.h"
 
@@ -24,16 +25,6 @@ class TestStaleReplica final : public test::CommandLineTest
     {
         QVERIFY((*server)({"REPLICAOF", "127.0.0.1", QByteArray::number(primary)}).isOk());
         LATCHKEY_AWAIT((*server)({"INFO", "replication"}).bytes().contains("master_link_status:up"));
-    }
-    /// Returns the arguments of a server that listens on a port.
-    static QStringList listeningAt(quint16 port)
-    {
-        return {QStringLiteral("--port"),
-                QString::number(port),
-                QStringLiteral("--bind"),
-                QStringLiteral("127.0.0.1"),
-                QStringLiteral("--repl-diskless-sync-delay"),
-                QStringLiteral("0")};
     }
 
     /// Adds the commands and their JSON outcome at the stale replica; empty: no JSON is printed.
@@ -126,8 +117,8 @@ private Q_SLOTS:
     {
         QFETCH(QByteArray, notifications);
         const quint16 ports[] {test::freePort(), test::freePort()};
-        test::TestServer first(listeningAt(ports[0]));
-        test::TestServer second(listeningAt(ports[1]));
+        test::TestServer first(test::listeningAt(ports[0]));
+        test::TestServer second(test::listeningAt(ports[1]));
         const auto hold = [](test::TestServer &primary, const QByteArray &key, int holder) {
             QVERIFY(primary({"SET", key, token(holder), "PX", "600000"}).isOk());
         };

@@ -6,14 +6,25 @@
 
 namespace latchkey::test {
 
+/// Returns the arguments of a server that listens on a port, as primary and replica do.
+[[nodiscard]] inline QStringList listeningAt(quint16 port)
+{
+    return {QStringLiteral("--port"),
+            QString::number(port),
+            QStringLiteral("--bind"),
+            QStringLiteral("127.0.0.1"),
+            QStringLiteral("--repl-diskless-sync-delay"),
+            QStringLiteral("0")};
+}
+
 /// A real server with one real replica.
 class ReplicatedServer final
 {
 public:
     ReplicatedServer()
         : m_port(freePort())
-        , m_primary(arguments(m_port))
-        , m_replica(arguments(freePort()))
+        , m_primary(listeningAt(m_port))
+        , m_replica(listeningAt(freePort()))
     {
         (void)m_replica({"REPLICAOF", "127.0.0.1", QByteArray::number(m_port)});
     }
@@ -30,16 +41,6 @@ public:
     [[nodiscard]] TestServer &replica() { return m_replica; }
 
 private:
-    [[nodiscard]] static QStringList arguments(quint16 port)
-    {
-        return {QStringLiteral("--port"),
-                QString::number(port),
-                QStringLiteral("--bind"),
-                QStringLiteral("127.0.0.1"),
-                QStringLiteral("--repl-diskless-sync-delay"),
-                QStringLiteral("0")};
-    }
-
     const quint16 m_port;
     TestServer m_primary;
     TestServer m_replica;

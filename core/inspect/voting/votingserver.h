@@ -29,7 +29,7 @@ class VotingServer final : public QObject, private events::ObservationListener
     Q_DISABLE_COPY_MOVE(VotingServer)
 
 public:
-    /// What must be read again of a key before its vote counts.
+    /// The part of a key that must be read again before its vote counts.
     enum class Reread : quint8 {
         Expiry, ///< The expiry, if the caller itself knows which values are outdated.
         Value,

@@ -1,5 +1,7 @@
 #include "app/cli/holdercheck.h"
 
+#include <algorithm>
+
 namespace latchkey::cli {
 
 using base::MonotonicTime;
@@ -19,7 +21,7 @@ HolderCheck::HolderCheck(inspection::InspectedServer &server, HeldLocks &held)
 {
     connect(&m_held, &HeldLocks::happened, this, [this](const KeyEvent &keyEvent) {
         if (keyEvent.type == KeyEvent::Type::Ended)
-            m_checks.remove(keyEvent.key);
+            remove(keyEvent.key);
         else
             add(keyEvent.key, keyEvent.notBefore);
     });
@@ -34,6 +36,34 @@ HolderCheck::~HolderCheck() = default;
 void HolderCheck::add(const QByteArray &key, MonotonicTime since)
 {
     schedule(key, {m_server.clock().now() + checkInterval, since, std::nullopt});
+}
+
+void HolderCheck::observe(const events::Observation &observation)
+{
+    if (std::holds_alternative<events::ChangeNotification>(observation.content)) {
+        m_readings[observation.key].notified = observation.answered;
+    } else if (std::holds_alternative<events::ValueReply>(observation.content)) {
+        const auto reading = m_readings.find(observation.key);
+        if (reading != m_readings.end())
+            reading->asked = std::max(reading->asked, observation.asked);
+    }
+}
+
+void HolderCheck::remove(const QByteArray &key)
+{
+    m_checks.remove(key);
+    m_readings.remove(key);
+}
+
+/// Requests the value again if it may be from before the last notification. Returns whether it was requested.
+bool HolderCheck::readAgain(const QByteArray &key)
+{
+    const std::optional<Reading> reading =
+        m_readings.contains(key) ? std::optional(m_readings.take(key)) : std::nullopt;
+    if (!reading || reading->asked > reading->notified)
+        return false;
+    m_server.watcher().keysChanged({key});
+    return true;
 }
 
 void HolderCheck::schedule(const QByteArray &key, Check check)
@@ -66,9 +96,13 @@ void HolderCheck::check(const QByteArray &key, Check check)
     const auto held = m_held.all().constFind(key);
     if (held == m_held.all().cend() || held->start)
         return; // The report of the start schedules the next check.
+    const MonotonicTime now = m_server.clock().now();
+    if (readAgain(key)) {
+        check.due = now + checkInterval;
+        return schedule(key, std::move(check));
+    }
     const keys::KnownKeys &known = m_server.store().known();
     const auto id = known.table.find(key);
-    const MonotonicTime now = m_server.clock().now();
     // The value of a lock whose lease has ended may be that of a former hold.
     const bool isHeld = id && known.isLive(*id) && !known.table.deadline(*id).hasPassed(now);
     const keys::RawValue *value = isHeld ? known.value(*id) : nullptr;

@@ -109,6 +109,8 @@ void WatchedLocks::observed(const Observations &observations)
             m_rejected.remove(observation.key);
         const auto *notification = std::get_if<events::ChangeNotification>(&observation.content);
         const bool isHeld = m_held.contains(observation.key);
+        if (isHeld || m_candidates.contains(observation.key))
+            m_holderCheck.observe(observation);
         if (notification != nullptr && notification->event == "set"
             && (isHeld || m_candidates.contains(observation.key)))
             ++m_writes[observation.key];
@@ -359,6 +361,7 @@ void WatchedLocks::reportMissed(const Observation &observation)
 void WatchedLocks::drop(const QByteArray &key)
 {
     m_candidates.remove(key);
+    m_holderCheck.remove(key);
     m_held.remove(key);
     m_writes.remove(key);
     m_server.ledger().unfollow(key);

@@ -52,7 +52,7 @@ Result<std::vector<SavedConnection>> savedConnections(const QStringList &names)
         if (const base::Error *problem = savedServers.problemOf(name); server == nullptr && problem != nullptr)
             return failure(problem->during(QStringLiteral("--server")));
         if (server == nullptr)
-            return failure(ErrorKind::Usage, CommandLine::tr("--server: no server is kept as \"%1\" in %2")
+            return failure(ErrorKind::Usage, CommandLine::tr("--server: no server or group is saved as \"%1\" in %2")
                                                  .arg(base::printable(name.toUtf8()), savedServers.file()));
         saved.push_back(*server);
     }

@@ -1227,8 +1227,8 @@
         <translation>ssh 和代理不能同时使用：ssh 如何经过代理，由它自己的配置决定（ProxyCommand）</translation>
     </message>
     <message>
-        <source>--server: no server is kept as &quot;%1&quot; in %2</source>
-        <translation>--server：%2 中没有以“%1”为名保存的服务器</translation>
+        <source>--server: no server or group is saved as &quot;%1&quot; in %2</source>
+        <translation>--server：%2 中没有以“%1”为名保存的服务器或组</translation>
     </message>
     <message>
         <source>one URL or file at most</source>

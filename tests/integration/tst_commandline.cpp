@@ -77,7 +77,7 @@ private Q_SLOTS:
         QCOMPARE(handedOn.output.trimmed(), server->url().toUtf8());
         const Outcome unknown = run("ls --server none");
         QCOMPARE(unknown.exitCode, 2);
-        QCOMPARE(unknown.errors, QByteArray("latchkey-cli: --server: no server is kept as \"none\" in ")
+        QCOMPARE(unknown.errors, QByteArray("latchkey-cli: --server: no server or group is saved as \"none\" in ")
                                      + file.fileName().toUtf8() + '\n');
         // An error of another saved connection is not reported.
         QVERIFY(file.open(QIODevice::Append));

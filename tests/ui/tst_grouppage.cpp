@@ -152,9 +152,9 @@ private Q_SLOTS:
         const int third = GroupTableModel::FirstServerColumn + 2;
         LATCHKEY_AWAIT(cell(fixture, 0, third).startsWith(QStringLiteral("other holder, ")));
         QVERIFY(cell(fixture, 0, third, Qt::AccessibleTextRole).contains(QString::fromLatin1(token(2))));
-        const auto &table = fixture.widget<QTableView>("groupTable");
+        const QAbstractItemView &view = table(fixture);
         const auto isWhole = [&](int column) {
-            return table.columnWidth(column) >= static_cast<const QAbstractItemView &>(table).sizeHintForColumn(column);
+            return table(fixture).columnWidth(column) >= view.sizeHintForColumn(column);
         };
         for (const int column : {int(GroupTableModel::KindColumn), int(GroupTableModel::VotesColumn), third})
             LATCHKEY_AWAIT(isWhole(column));

@@ -107,8 +107,8 @@ private Q_SLOTS:
         fixture.workspace.openPrivate();
         LATCHKEY_AWAIT(fixture.workspace.inspected() != nullptr
                        && fixture.workspace.inspected()->watcher().phase() == Watcher::Phase::Watching);
-        for (const int page :
-             {MainWindow::PlaygroundIndex, MainWindow::StoriesIndex, MainWindow::LabIndex, MainWindow::InspectorIndex})
+        for (const int page : {MainWindow::PlaygroundIndex, MainWindow::StoriesIndex, MainWindow::LabIndex,
+                               MainWindow::GroupIndex, MainWindow::InspectorIndex})
             fixture.window.showPage(page);
         fixture.workspace.clientPool().add();
         QCOMPARE(placesOf(textsOf(fixture.window), &isChinese), QStringList());

@@ -15,7 +15,6 @@
 #include <QHBoxLayout>
 #include <QScreen>
 #include <QScrollArea>
-#include <QStackedWidget>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -26,7 +25,6 @@ namespace latchkey::ui::shell {
 using actions::ActionRegistry;
 using inspection::InspectedServer;
 using inspector::InspectorPage;
-using playground::PlaygroundPage;
 using widgets::Banner;
 
 namespace {
@@ -58,11 +56,10 @@ MainWindow::MainWindow(Workspace &workspace, theme::Appearance &appearance, i18n
     , m_bar(new ConnectionBar(appearance, this))
     , m_questions(new ServerQuestions(workspace, appearance, this))
     , m_help(new help::HelpControl(*this, m_actions, appearance, languageSwitcher, [this] { return m_rail->pages(); }))
-    , m_pages(new QStackedWidget(this))
     , m_inspector(new InspectorPage(appearance, m_messages, workspace.clock(), this))
+    , m_pages(new PageStack(workspace, appearance, m_inspector, this))
 {
     setObjectName(QStringLiteral("mainWindow"));
-    m_pages->setObjectName(QStringLiteral("pages"));
     setWindowTitle(QStringLiteral("Latchkey"));
     choosePlace();
     setUpLayout();
@@ -104,9 +101,6 @@ void MainWindow::setUpLayout()
     m_rail->addPage(
         QStringLiteral("groupButton"), QStringLiteral("server"), tr("Group"), Qt::CTRL | Qt::Key_5,
         tr("Shows the locks of independent servers with the votes of each server, as redlock counts them."));
-    m_pages->addWidget(m_inspector);
-    for (int page = PlaygroundIndex; page < PageCount; ++page)
-        m_pages->addWidget(new QWidget); // A placeholder until the page is created.
 
     auto *right = new QVBoxLayout;
     right->setSpacing(0);
@@ -132,7 +126,7 @@ void MainWindow::setUpLayout()
     auto *messages = new widgets::MessageArea(m_messages, m_appearance, m_pages);
     connect(m_pages, &QStackedWidget::currentChanged, messages, &QWidget::raise); // A new page would cover the
                                                                                   // messages.
-    connect(messages, &widgets::MessageArea::focusReleased, this, &MainWindow::enterPage);
+    connect(messages, &widgets::MessageArea::focusReleased, m_pages, &PageStack::enterPage);
 }
 
 void MainWindow::welcome()
@@ -185,7 +179,6 @@ void MainWindow::connectParts()
     connect(m_inspector, &InspectorPage::armingRequested, m_questions, &ServerQuestions::askToArm);
     connect(m_questions, &ServerQuestions::armingRefused, m_inspector, &InspectorPage::forgetQuestion);
     new recording::RecordingOpener(*m_inspector, m_messages, m_appearance, *this);
-    connect(m_inspector, &InspectorPage::privateServerRequested, &m_workspace, &Workspace::openPrivate);
     connect(m_inspector, &InspectorPage::playgroundRequested, this, [this] { showPage(PlaygroundIndex); });
     connect(&m_workspace, &Workspace::inspectedChanged, this, &MainWindow::showInspected);
     m_workspace.settings().setSaveHandler(
@@ -199,30 +192,28 @@ void MainWindow::connectParts()
     };
     new AlertControl(m_workspace, *m_rail, m_appearance, showKey, *this);
     connect(&m_workspace, &Workspace::noticed, this, &MainWindow::showNotice);
-    connect(&m_workspace, &Workspace::playgroundServerChanged, this, [this] {
-        if (m_playground != nullptr)
-            m_playground->setServer(m_workspace.playgroundServer());
-        nameServer();
-    });
+    connect(&m_workspace, &Workspace::playgroundServerChanged, this, &MainWindow::nameServer);
+    connect(&m_workspace, &Workspace::groupChanged, this, &MainWindow::nameServer);
+    connect(m_pages, &PageStack::presentingChanged, this, &MainWindow::frame);
+    connect(m_pages, &PageStack::groupsRequested, m_questions, &ServerQuestions::offerServers);
 }
 
 void MainWindow::showPage(int page)
 {
     if (page != m_pages->currentIndex())
-        leavePresenting();
-    makePage(page);
-    m_pages->setCurrentIndex(page);
+        m_pages->leavePresenting();
+    m_pages->showPage(page);
     m_rail->setCurrent(page);
     nameServer();
     if (m_textScale > 1)
         fitText();
-    enterPage();
+    m_pages->enterPage();
 }
 
 void MainWindow::openStory(const QString &path)
 {
     showPage(StoriesIndex);
-    m_stories->openFile(path);
+    m_pages->stories().openFile(path);
 }
 
 /// Returns the server of the current page.
@@ -239,37 +230,13 @@ void MainWindow::nameServer()
     nameSavedConnection();
 }
 
-void MainWindow::enterPage()
-{
-    switch (m_pages->currentIndex()) {
-    case PlaygroundIndex:
-        m_playground->takeFocus();
-        break;
-    case StoriesIndex:
-        m_stories->takeFocus();
-        break;
-    case LabIndex:
-        m_lab->takeFocus();
-        break;
-    case GroupIndex:
-        m_group->takeFocus();
-        break;
-    case InspectorIndex:
-        m_inspector->enterTable();
-        break;
-    default:
-        Q_UNREACHABLE();
-    }
-}
-
 void MainWindow::showInspected()
 {
     InspectedServer *server = m_workspace.inspected();
     m_messages.settle(workspaceTopic);
     m_messages.settle(incidentTopic);
     m_inspector->setServer(server);
-    if (m_lab != nullptr)
-        m_lab->setServer(server);
+    m_pages->updateInspected();
     nameServer();
     m_bar->setRecentServers(m_workspace.settings().recentServers());
     nameSavedConnection();

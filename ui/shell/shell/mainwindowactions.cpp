@@ -5,7 +5,6 @@
 
 #include <QAction>
 #include <QShortcut>
-#include <QStackedWidget>
 
 #include <algorithm>
 
@@ -13,7 +12,6 @@ namespace latchkey::ui::shell {
 
 using actions::ActionRegistry;
 using inspection::InspectedServer;
-using playground::PlaygroundPage;
 
 namespace {
 
@@ -41,18 +39,12 @@ void MainWindow::setUpActions()
         m_inspector->editFilter();
     });
     m_inspector->addActionsTo(m_actions, InspectorIndex);
-    addPlaygroundActions(m_actions, *m_pages->widget(PlaygroundIndex), PlaygroundIndex, [this]() -> PlaygroundPage & {
-        makePlayground();
-        return *m_playground;
-    });
-    addStoriesActions(m_actions, *m_pages->widget(StoriesIndex), StoriesIndex, [this]() -> stories::StoriesPage & {
-        makeStories();
-        return *m_stories;
-    });
-    addLabActions(m_actions, *m_pages->widget(LabIndex), LabIndex, [this]() -> lab::LabPage & {
-        makeLab();
-        return *m_lab;
-    });
+    addPlaygroundActions(m_actions, *m_pages->widget(PlaygroundIndex), PlaygroundIndex,
+                         [this]() -> playground::PlaygroundPage & { return m_pages->playground(); });
+    addStoriesActions(m_actions, *m_pages->widget(StoriesIndex), StoriesIndex,
+                      [this]() -> stories::StoriesPage & { return m_pages->stories(); });
+    addLabActions(m_actions, *m_pages->widget(LabIndex), LabIndex,
+                  [this]() -> lab::LabPage & { return m_pages->lab(); });
     addViewActions();
     addPresentedShortcuts();
     add(ActionRegistry::Group::Window, tr("Quit"), QKeySequence::Quit, [this] { close(); });
@@ -84,7 +76,7 @@ void MainWindow::addPresentedShortcuts()
         auto *shortcut = new QShortcut(shortcuts[page], this);
         shortcut->setEnabled(false);
         connect(shortcut, &QShortcut::activated, this, [this, page] {
-            leavePresenting();
+            m_pages->leavePresenting();
             showPage(page);
         });
         m_presentedShortcuts += shortcut;
@@ -97,22 +89,8 @@ void MainWindow::addPresentedShortcuts()
 
 void MainWindow::togglePresenting()
 {
-    switch (m_pages->currentIndex()) {
-    case PlaygroundIndex:
-        return m_playground->setPresenting(!m_playground->isPresenting());
-    case StoriesIndex:
-        return m_stories->setPresenting(!m_stories->isPresenting());
-    default:
+    if (!m_pages->togglePresenting())
         setFullScreen(!isFullScreen());
-    }
-}
-
-void MainWindow::leavePresenting()
-{
-    if (m_playground != nullptr)
-        m_playground->setPresenting(false);
-    if (m_stories != nullptr)
-        m_stories->setPresenting(false);
 }
 
 void MainWindow::frame(bool isPresenting)

@@ -100,8 +100,10 @@ void Poller::queryChanged()
         const QByteArray name = m_changedKeys.take();
         m_touchedAt.pop_front();
         const auto known = m_known.table.find(name);
-        // If the value was read before or is on screen, it is read again: the holder may have changed.
-        if (known && (m_known.value(*known) != nullptr || m_plan.isVisible(*known))) {
+        // If the value was read before, is being read or is on screen, it is read again: the holder may have changed.
+        const bool isRead =
+            known && (m_known.value(*known) != nullptr || m_plan.isVisible(*known) || m_values.isReadLately(name));
+        if (isRead) {
             constexpr std::size_t cost = 5;
             available -= std::min(available, cost);
             m_values.readAtOnce(name, events::Source::NotifiedRead);

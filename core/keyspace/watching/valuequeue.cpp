@@ -77,6 +77,11 @@ void ValueQueue::read(std::vector<QByteArray> names, ValueReader::Part what, eve
     settle();
     m_charging = charging;
     m_isRetry = false; // retryRefused() sets it again.
+    if (const MonotonicTime now = m_clock.now(); now - m_readLatelySince >= 1s) {
+        m_readBefore = std::exchange(m_readLately, {});
+        m_readLatelySince = now;
+    }
+    m_readLately.unite({names.begin(), names.end()});
     m_reader.read(*m_connection, names, what, source);
 }
 

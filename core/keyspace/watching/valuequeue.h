@@ -46,6 +46,12 @@ public:
     void setCompletionFree(bool isFree) { m_isCompletionFree = isFree; }
     /// Queues a key for the next batch, because its value may have changed. The key was read before, or is on screen.
     void readAtOnce(const QByteArray &name, events::Source source);
+    /// Returns whether a read of the key's value was sent within the last second or two. Its reply may be from before a
+    /// change, and may not be in the store yet.
+    [[nodiscard]] bool isReadLately(const QByteArray &name) const
+    {
+        return m_readLately.contains(name) || m_readBefore.contains(name);
+    }
     /// Returns the time since which the oldest key of readAtOnce() waits; max() if none waits.
     [[nodiscard]] base::MonotonicTime oldestWaiting() const
     {
@@ -107,6 +113,9 @@ private:
     base::MonotonicTime m_nextAttention;
     base::MonotonicTime m_attentionPaid; ///< Time from which a scan with a limit has got its share after the last read
                                          ///< of the visible keys.
+    QSet<QByteArray> m_readLately;       ///< Keys of the batches since m_readLatelySince.
+    QSet<QByteArray> m_readBefore;       ///< Keys of the batches of the second before.
+    base::MonotonicTime m_readLatelySince;
     std::vector<QByteArray> m_waiting;
     base::MonotonicTime m_waitingSince;
     events::Source m_waitingSource = events::Source::Read;

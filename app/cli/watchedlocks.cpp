@@ -208,7 +208,7 @@ void WatchedLocks::adopt(const QByteArray &key)
     const base::Deadline deadline = known.table.deadline(*id);
     m_rejected.remove(key);
     m_hasLock = true;
-    m_server.ledger().follow(key);
+    inspection::followFound(m_server, key, *id);
     m_held.insert(key, *description, deadline);
     m_held.history().seen({key, 0}, deadline, *value, known.table.sampled(*id));
     m_holderCheck.add(key, known.table.sampled(*id));

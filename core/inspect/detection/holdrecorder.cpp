@@ -109,21 +109,35 @@ std::optional<QByteArray> HoldRecorder::holderOf(const QByteArray &key, const ke
     return found.decoded.holders.front().bytes;
 }
 
-bool HoldRecorder::follow(const QByteArray &key, std::optional<MonotonicTime> absentAt)
+bool HoldRecorder::makeRoomToFollow()
 {
-    if (m_followed.contains(key))
-        return true;
     while (m_followed.size() >= maxFollowed && !m_ended.isEmpty()) {
         const QByteArray oldest = m_ended.take();
         if (!m_store.known().table.find(oldest))
             unfollow(oldest);
     }
-    if (m_followed.size() >= maxFollowed) {
-        m_isIncomplete = true;
+    m_isIncomplete = m_isIncomplete || m_followed.size() >= maxFollowed;
+    return m_followed.size() < maxFollowed;
+}
+
+bool HoldRecorder::follow(const QByteArray &key, std::optional<MonotonicTime> absentAt)
+{
+    if (m_followed.contains(key))
+        return true;
+    if (!makeRoomToFollow())
         return false;
-    }
     m_followed.insert(key, {});
-    m_ledger.follow(key, 0, absentAt);
+    const keys::KeyTable &table = m_store.known().table;
+    const auto id = table.find(key);
+    if (!id) {
+        m_ledger.follow(key, 0, absentAt);
+        return true;
+    }
+    // The key is known to exist since it was found, however long the read of its value takes. The request may have been
+    // pending when the key appeared, so only the arrival of the reply by now is certain. This observation gets the same
+    // source as the one that found the key, because the ledger reports whichever it receives first.
+    const auto source = m_watcher.hasChangeEvents() ? events::Source::NotifiedRead : events::Source::Poll;
+    m_ledger.followFound(key, absentAt, table.deadline(*id), {table.sampled(*id), m_clock.now()}, source);
     return true;
 }
 
@@ -135,12 +149,8 @@ void HoldRecorder::unfollow(const QByteArray &key)
 
 void HoldRecorder::noteFound(const QByteArray &key)
 {
-    const keys::KeyTable &table = m_store.known().table;
-    const auto id = table.find(key);
     if (m_followed.contains(key))
         return;
-    // A ledger that already follows the key has this observation: adding another one would be out of order.
-    const bool isFollowed = m_ledger.isFollowed(key);
     const auto noted = m_absentAt.constFind(key);
     std::optional<MonotonicTime> absentAt;
     if (noted != m_absentAt.cend() && !m_locks.isCatchingUp() && m_watcher.coverage().isScanComplete())
@@ -149,13 +159,7 @@ void HoldRecorder::noteFound(const QByteArray &key)
     if (absentAt && !m_history.gaps().empty() && *absentAt < m_history.gaps().back().to.value_or(MonotonicTime::max()))
         absentAt = std::min(*absentAt, m_history.gaps().back().from);
     m_absentAt.remove(key);
-    if (!follow(key, absentAt) || !id || isFollowed)
-        return;
-    // The key is known to exist since it was found, however long the read of its value takes. The request may have been
-    // pending when the key appeared, so only the arrival of the reply by now is certain. This observation gets the same
-    // source as the one that found the key, because the ledger reports whichever it receives first.
-    const auto source = m_watcher.hasChangeEvents() ? events::Source::NotifiedRead : events::Source::Poll;
-    m_ledger.observed({{key, events::Exists {table.deadline(*id)}, table.sampled(*id), m_clock.now(), source}});
+    (void)follow(key, absentAt);
 }
 
 void HoldRecorder::noteGap()

@@ -55,6 +55,9 @@ private:
     void noteFound(const QByteArray &key);
     void recognised(const QByteArray &key);
     void happened(const events::KeyEvent &keyEvent);
+    /// Makes room for another key, if necessary in place of locks that have ended. Returns false if the limit is
+    /// reached.
+    [[nodiscard]] bool makeRoomToFollow();
     /// Follows the key. Returns false if the limit is reached.
     [[nodiscard]] bool follow(const QByteArray &key, std::optional<base::MonotonicTime> absentAt);
     void unfollow(const QByteArray &key);

@@ -25,13 +25,18 @@ std::optional<std::chrono::milliseconds> leaseFrom(const std::optional<Deadline>
     return keys::leftAt(*deadline, at);
 }
 
-/// Returns whether the hold was first seen within the interval of this appearance, so that it began with the
-/// appearance. The appearance is reported only after all earlier notifications were received, and the lock may be
-/// recognised before.
-bool isBeginningOf(const Hold &hold, const KeyEvent &appeared)
+/// Returns the kind of start of a hold that begins with the event.
+Hold::Start startOf(const KeyEvent &keyEvent)
 {
-    const MonotonicTime seen = hold.from.latest;
-    return hold.start == Hold::Start::Unseen && seen > appeared.notBefore && seen <= appeared.notAfter;
+    switch (keyEvent.type) {
+    case Type::HandedOver:
+        return Hold::Start::HandedOver;
+    case Type::Replaced:
+    case Type::Learnt: // The value is that of another hold than the one seen before.
+        return Hold::Start::Replaced;
+    default:
+        return Hold::Start::Acquired;
+    }
 }
 
 /// Narrows the span to the part that can follow `earlier`. Contradictory spans stay unchanged.
@@ -123,14 +128,12 @@ void History::take(const KeyEvent &keyEvent)
     Hold *hold = current(lockId);
     switch (keyEvent.type) {
     case Type::Appeared:
+    case Type::HandedOver:
+    case Type::Replaced:
         if (hold != nullptr && isBeginningOf(*hold, keyEvent))
             setStart(lockId, keyEvent);
         else
             beginNextHold(lockId, keyEvent);
-        return;
-    case Type::HandedOver:
-    case Type::Replaced:
-        beginNextHold(lockId, keyEvent);
         return;
     case Type::Ended:
         end(lockId, keyEvent);
@@ -144,6 +147,8 @@ void History::take(const KeyEvent &keyEvent)
     case Type::Learnt:
         if (hold == nullptr)
             return;
+        if (isOfLaterHold(*hold, keyEvent))
+            return beginNextHold(lockId, keyEvent);
         break;
     }
     learn(*hold, keyEvent);
@@ -177,6 +182,28 @@ void History::learn(Hold &hold, const KeyEvent &keyEvent) const
     }
 }
 
+/// Returns whether the hold, which was first seen before the ledger reported its start, began with this event. The
+/// ledger reports a change only after all earlier notifications were received. The lock may be recognised before, also
+/// by a read that is later than the notification. Another change in between would have been reported before.
+bool History::isBeginningOf(const Hold &hold, const KeyEvent &keyEvent) const
+{
+    if (hold.start != Hold::Start::Unseen || hold.from.latest <= keyEvent.notBefore)
+        return false;
+    return keyEvent.type == Type::Appeared
+        || (hold.holder && hold.holder == holderIn({hold.key, hold.node}, keyEvent.after));
+}
+
+/// Returns whether the value that the ledger has learnt names another holder than the value with which the hold was
+/// seen: the lock has changed its holder in between. A collection may have several holders at a time.
+bool History::isOfLaterHold(const Hold &hold, const KeyEvent &keyEvent) const
+{
+    const bool isOneValue = keyEvent.after && keyEvent.after->type == keys::KeyType::String;
+    if (keyEvent.type != Type::Learnt || !isOneValue || !hold.holder || keyEvent.notAfter <= hold.from.latest)
+        return false;
+    const std::optional<QByteArray> holder = holderIn({hold.key, hold.node}, keyEvent.after);
+    return holder && holder != hold.holder;
+}
+
 /// Begins a hold in place of one that may still be recorded as current.
 void History::beginNextHold(const LockId &lockId, const KeyEvent &keyEvent)
 {
@@ -191,9 +218,7 @@ void History::beginNextHold(const LockId &lockId, const KeyEvent &keyEvent)
         finishLast(lockId);
     }
     Hold hold;
-    hold.start = keyEvent.type == Type::HandedOver ? Hold::Start::HandedOver
-               : keyEvent.type == Type::Replaced   ? Hold::Start::Replaced
-                                                   : Hold::Start::Acquired;
+    hold.start = startOf(keyEvent);
     hold.from = {keyEvent.notBefore, keyEvent.notAfter};
     hold.holder = holderIn(lockId, keyEvent.after);
     hold.deadline = keyEvent.deadline;
@@ -204,21 +229,22 @@ void History::beginNextHold(const LockId &lockId, const KeyEvent &keyEvent)
 }
 
 /// Sets the start of the current hold, which was seen before its start was known.
-void History::setStart(const LockId &lockId, const KeyEvent &appeared)
+void History::setStart(const LockId &lockId, const KeyEvent &keyEvent)
 {
     LockHistory &lockHistory = m_lockHistories[lockId];
     Hold &hold = lockHistory.holds.back();
     Hold *earlier = lockHistory.holds.size() > 1 ? &lockHistory.holds[lockHistory.holds.size() - 2] : nullptr;
     lockHistory.statistics.uncountStart(hold, earlier);
-    hold.start = Hold::Start::Acquired;
+    hold.start = startOf(keyEvent);
     // Not narrowed by the time of recognition, which differs in a replay.
-    hold.from = {appeared.notBefore, appeared.notAfter};
+    hold.from = {keyEvent.notBefore, keyEvent.notAfter};
     if (earlier != nullptr)
         narrowToOrder(lockHistory, *earlier, hold);
-    hold.isInferred = appeared.isInferred;
-    setGap(hold, earlier);
+    hold.isInferred = keyEvent.isInferred;
+    if (hold.start == Hold::Start::Acquired)
+        setGap(hold, earlier);
     lockHistory.statistics.countStart(hold, earlier);
-    learn(hold, appeared);
+    learn(hold, keyEvent);
     Q_EMIT changed(lockId);
 }
 

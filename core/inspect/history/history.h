@@ -100,7 +100,9 @@ private:
     void end(const LockId &lockId, const events::KeyEvent &keyEvent);
     void finishLast(const LockId &lockId);
     void beginNextHold(const LockId &lockId, const events::KeyEvent &keyEvent);
-    void setStart(const LockId &lockId, const events::KeyEvent &appeared);
+    void setStart(const LockId &lockId, const events::KeyEvent &keyEvent);
+    [[nodiscard]] bool isBeginningOf(const Hold &hold, const events::KeyEvent &keyEvent) const;
+    [[nodiscard]] bool isOfLaterHold(const Hold &hold, const events::KeyEvent &keyEvent) const;
     void extend(Hold &hold, const events::KeyEvent &keyEvent) const;
     void learn(Hold &hold, const events::KeyEvent &keyEvent) const;
     [[nodiscard]] std::optional<QByteArray> holderIn(const LockId &lockId,

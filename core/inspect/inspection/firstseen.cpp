@@ -46,4 +46,12 @@ std::optional<base::MonotonicTime> absentBefore(InspectedServer &server, const e
     return absent && *absent >= stale ? absent : std::nullopt;
 }
 
+void followFound(InspectedServer &server, const QByteArray &key, keys::KeyId id)
+{
+    const keys::KeyTable &table = server.store().known().table;
+    const auto source = server.watcher().hasChangeEvents() ? events::Source::NotifiedRead : events::Source::Poll;
+    server.ledger().followFound(key, std::nullopt, table.deadline(id), {table.sampled(id), server.clock().now()},
+                                source);
+}
+
 } // namespace latchkey::inspection

@@ -10,4 +10,7 @@ namespace latchkey::inspection {
 [[nodiscard]] std::optional<base::MonotonicTime> absentBefore(InspectedServer &server,
                                                               const events::Observation &observation);
 
+/// Makes the ledger follow a key that the store contains, from the read that found the key. See Ledger::followFound().
+void followFound(InspectedServer &server, const QByteArray &key, keys::KeyId id);
+
 } // namespace latchkey::inspection

@@ -1,5 +1,7 @@
 #include "core/inspect/inspection/watchedkey.h"
 
+#include "core/inspect/inspection/firstseen.h"
+
 namespace latchkey::inspection {
 
 using events::KeyEvent;
@@ -10,7 +12,10 @@ WatchedKey::WatchedKey(InspectedServer &server, base::Key key, history::History:
     , m_key(std::move(key))
     , m_history(std::move(holderOf))
 {
-    m_server.ledger().follow(m_key.bytes());
+    if (const auto id = m_server.store().known().table.find(m_key.bytes()))
+        followFound(m_server, m_key.bytes(), *id);
+    else
+        m_server.ledger().follow(m_key.bytes());
     connect(&m_server.ledger(), &events::Ledger::happened, this, [this](const KeyEvent &keyEvent) {
         if (keyEvent.key == m_key.bytes())
             m_history.take(keyEvent);

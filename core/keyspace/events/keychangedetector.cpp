@@ -147,6 +147,8 @@ void KeyChangeDetector::applyFlush(const Notification &flush)
 void KeyChangeDetector::applyEnd(const Notification &notification, KeyEvents &out)
 {
     m_state.goneUntil = notification.received;
+    if (m_state.presence == Presence::Unknown) // An end is reported only for a key that existed.
+        out.push_back(unknownEnded(notification));
     if (m_state.presence != Presence::Present) {
         m_state.setAbsent(notification.notBefore);
         return;
@@ -176,7 +178,7 @@ void KeyChangeDetector::applyThere(const KeyReading &reading, const EventCoverag
         m_state.take(reading, false, eventCoverage);
         return;
     }
-    applyUnplaced(eventCoverage, out);
+    applyUnplacedAbsence(eventCoverage, out);
     if (hasFlushEndedHold() && reading.asked >= m_state.flushOfAll->received)
         endByFlush(reading, out);
     if (m_state.presence == Presence::Absent || m_state.appearance) {
@@ -327,6 +329,7 @@ bool KeyChangeDetector::isUnreported(const KeyReading &reading, const EventCover
 
 void KeyChangeDetector::applyGone(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out)
 {
+    applyUnplacedPresence(eventCoverage, out);
     if (m_state.presence == Presence::Present) {
         const Ending ending = endingOf(m_state, reading, eventCoverage);
         if (m_state.appearance)
@@ -339,19 +342,46 @@ void KeyChangeDetector::applyGone(const KeyReading &reading, const EventCoverage
 
 /// Applies the reading that found the key gone, now that the key exists again: another hold has begun, and the last
 /// notification reports its start.
-void KeyChangeDetector::applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out)
+void KeyChangeDetector::applyUnplacedAbsence(const EventCoverage &eventCoverage, KeyEvents &out)
 {
     const std::optional<KeyReading> gone = std::exchange(m_state.unplacedAbsence, std::nullopt);
     if (!gone || m_state.presence != Presence::Present || gone->asked < m_state.lastReading)
         return;
     const Notification last = m_state.lastUnnamedChange;
-    const int touches = m_state.unnamedChanges;
+    const int changes = m_state.unnamedChanges;
     applyGone(*gone, eventCoverage, out);
-    if (touches == 0 || last.received < gone->asked)
+    noteLaterChanges(changes, last, gone->asked);
+}
+
+/// Applies the reading that found the key, now that the key is absent again: the last notification reports its end.
+void KeyChangeDetector::applyUnplacedPresence(const EventCoverage &eventCoverage, KeyEvents &out)
+{
+    const std::optional<KeyReading> found = std::exchange(m_state.unplacedPresence, std::nullopt);
+    if (!found || m_state.presence != Presence::Absent || found->asked < m_state.lastReading)
         return;
-    m_state.unnamedChanges = touches > 2 ? 2 : 1; // One of the changes was the end.
-    m_state.lastUnnamedChange = {Notification::Kind::Any, Ending::None, last.received, gone->asked};
-    m_state.changes = {gone->asked, last.received, last.received};
+    const Notification last = m_state.lastUnnamedChange;
+    const int changes = m_state.unnamedChanges;
+    m_state.unnamedChanges = std::max(1, changes - 1); // One of the changes is the end.
+    applyFirstReading(*found, eventCoverage, out);
+    noteLaterChanges(changes, last, found->asked);
+}
+
+void KeyChangeDetector::keepUnplacedPresence(KeyReading reading)
+{
+    // A reading of the remaining time alone names no holder.
+    if (reading.value || !m_state.unplacedPresence || !m_state.unplacedPresence->value)
+        m_state.unplacedPresence = std::move(reading);
+}
+
+/// Restores the unnamed changes that may be later than an unplaced reading, which was requested at that time. One of
+/// them is the change that the reading shows.
+void KeyChangeDetector::noteLaterChanges(int changes, const Notification &last, MonotonicTime reading)
+{
+    if (changes == 0 || last.received < reading)
+        return;
+    m_state.unnamedChanges = changes > 2 ? 2 : 1;
+    m_state.lastUnnamedChange = {Notification::Kind::Any, Ending::None, last.received, reading};
+    m_state.changes = {reading, last.received, last.received};
 }
 
 bool KeyChangeDetector::dependsOnFlushes(const KeyReading &reading, const EventCoverage &eventCoverage) const

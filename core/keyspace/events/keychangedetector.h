@@ -41,6 +41,9 @@ public:
     /// Keeps a reading that found the key gone and has no certain position among the notifications. It is applied if a
     /// later reading finds the key.
     void keepUnplacedAbsence(KeyReading reading) { m_state.unplacedAbsence = std::move(reading); }
+    /// Keeps a reading that found the absent key and has no certain position among the notifications. It is applied if
+    /// a later reading does not find the key: the key has appeared and ended in between.
+    void keepUnplacedPresence(KeyReading reading);
 
 private:
     void evaluateFailover(const KeyReading &reading, std::size_t first, KeyEvents &out);
@@ -48,7 +51,9 @@ private:
     void applyThere(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out);
     void applyFirstReading(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out);
     void applyGone(const KeyReading &reading, const EventCoverage &eventCoverage, KeyEvents &out);
-    void applyUnplaced(const EventCoverage &eventCoverage, KeyEvents &out);
+    void applyUnplacedAbsence(const EventCoverage &eventCoverage, KeyEvents &out);
+    void applyUnplacedPresence(const EventCoverage &eventCoverage, KeyEvents &out);
+    void noteLaterChanges(int changes, const Notification &last, base::MonotonicTime reading);
     void applyFlush(const Notification &flush);
     void endByFlush(const KeyReading &reading, KeyEvents &out);
     [[nodiscard]] bool hasFlushEndedHold() const;

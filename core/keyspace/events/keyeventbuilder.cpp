@@ -125,6 +125,19 @@ KeyEvent overwritten(const KnownKeyState &state, const KeyReading *reading, Mono
     return event;
 }
 
+KeyEvent unknownEnded(const Notification &notification)
+{
+    KeyEvent event;
+    event.type = Type::Ended;
+    event.ending = notification.ending;
+    event.isDeadlineStale = true;
+    event.notBefore = notification.notBefore;
+    event.notAfter = notification.received;
+    event.firstNotification = notification.received;
+    event.source = Source::Notification;
+    return event;
+}
+
 KeyEvent ended(const KnownKeyState &state, Ending ending, const Notification &notification)
 {
     KeyEvent event = endWithState(state, ending);

@@ -18,6 +18,8 @@ namespace latchkey::events {
 /// Returns a write if the former value or the new one was not read: the holder may have changed. `reading` may be null.
 [[nodiscard]] KeyEvent overwritten(const KnownKeyState &state, const KeyReading *reading, base::MonotonicTime notAfter);
 
+/// Returns the end of a key that was never read.
+[[nodiscard]] KeyEvent unknownEnded(const Notification &notification);
 /// Returns the end of the key that the notification reports.
 [[nodiscard]] KeyEvent ended(const KnownKeyState &state, Ending ending, const Notification &notification);
 /// Returns the end of the key that a reading does not find any more.

@@ -344,6 +344,8 @@ void KeyEventReconciler::replay(std::vector<KeyReading> readings, std::size_t no
             placed.emplace_back(*index, std::move(reading));
         else if (!reading.isThere && eventCoverage.depth == Depth::Keys && state().presence == Presence::Present)
             m_detector.keepUnplacedAbsence(std::move(reading));
+        else if (reading.isThere && eventCoverage.depth == Depth::Keys && state().presence == Presence::Absent)
+            m_detector.keepUnplacedPresence(std::move(reading));
     }
     std::ranges::stable_sort(placed, {}, &std::pair<std::size_t, KeyReading>::first);
     const std::vector<Notification> notifications(

@@ -13,8 +13,8 @@ namespace latchkey::events {
 /// either order. Both are therefore collected until all changes before the reading's reply have been received. A
 /// reading that still fits several positions among the notifications is ignored. It is also ignored if a notification
 /// received since its request has been applied before its reply. With unnamed events there is one exception: a reading
-/// that found the key gone is applied when a later reading finds the key. Pure: no connection and no clock. Owned by
-/// the Ledger.
+/// that contradicts the known state is applied when a later reading confirms that state, because the key has ended and
+/// appeared again, or appeared and ended, in between. Pure: no connection and no clock. Owned by the Ledger.
 class KeyEventReconciler final
 {
 public:

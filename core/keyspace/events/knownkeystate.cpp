@@ -22,7 +22,7 @@ bool KnownKeyState::isConfirmedBy(const KeyReading &reading) const
     if (!isCovered || reading.isThere != (presence == Presence::Present))
         return false;
     if (!reading.isThere)
-        return presence == Presence::Absent;
+        return presence == Presence::Absent && !unplacedPresence;
     return !appearance && !hasChange() && (!reading.value || reading.value == value)
         && (!reading.deadline || (deadline && reading.deadline->agreesWith(*deadline)));
 }
@@ -99,6 +99,7 @@ void KnownKeyState::forgetChanges()
     unnamedChanges = 0;
     firstAskedGone.reset();
     unplacedAbsence.reset();
+    unplacedPresence.reset();
 }
 
 void KnownKeyState::addChange(const Notification &change)

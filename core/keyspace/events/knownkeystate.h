@@ -50,6 +50,8 @@ struct KnownKeyState
     std::optional<base::MonotonicTime> firstAskedGone; ///< Request time of the first reading that found the key gone.
     /// Last reading that found the key gone and has no certain position among the notifications.
     std::optional<KeyReading> unplacedAbsence;
+    /// Last reading that found the absent key and has no certain position among the notifications.
+    std::optional<KeyReading> unplacedPresence;
     std::optional<Changes> changes; ///< Absent: no change was reported since the value was last certain.
 
     /// Returns the expiry; absent if the key is not known to exist, and for a key without expiry.

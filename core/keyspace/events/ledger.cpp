@@ -105,6 +105,15 @@ void Ledger::follow(const QByteArray &key, NodeIndex node, std::optional<Monoton
         entry.key.begin(*absentAt, swapped && *swapped > *absentAt);
 }
 
+void Ledger::followFound(const QByteArray &key, std::optional<MonotonicTime> absentAt, const base::Deadline &deadline,
+                         const base::TimeInterval &found, Source source)
+{
+    const bool wasFollowed = isFollowed(key);
+    follow(key, 0, absentAt);
+    if (!wasFollowed) // Otherwise the reading is known, and would be out of order.
+        observed({{key, Exists {deadline}, found.earliest, found.latest, source}});
+}
+
 void Ledger::unfollow(const QByteArray &key, NodeIndex node)
 {
     const auto found = m_followed.find({key, node});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/foundation/base/timeinterval.h"
 #include "core/keyspace/events/keyeventreconciler.h"
 
 #include <QHash>
@@ -31,6 +32,10 @@ public:
     /// Follows the key from now on; its history begins with the first observation. If the key is known to be absent at
     /// absentAt, its first appearance is reported. Calls are counted: follow twice, unfollow twice.
     void follow(const QByteArray &key, NodeIndex node = 0, std::optional<base::MonotonicTime> absentAt = std::nullopt);
+    /// Follows a key that was found before, unless the ledger has followed it since then: it existed with this expiry
+    /// at some time in the interval `found`. Without this, an end before the next reading would not be reported.
+    void followFound(const QByteArray &key, std::optional<base::MonotonicTime> absentAt, const base::Deadline &deadline,
+                     const base::TimeInterval &found, Source source);
     void unfollow(const QByteArray &key, NodeIndex node = 0);
     [[nodiscard]] bool isFollowed(const QByteArray &key, NodeIndex node = 0) const
     {

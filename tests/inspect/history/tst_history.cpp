@@ -116,7 +116,7 @@ private Q_SLOTS:
         QTest::addRow("existed just then") << -1 << 0 << 2;
         QTest::addRow("absent just then") << 0 << 1 << 3;
         QTest::addRow("absent later") << 1 << 2 << 3;
-        QTest::addRow("existed before") << -2 << -1 << 3;
+        QTest::addRow("existed before") << -2 << -1 << 2;
     }
     void startReportedLate_countsForItsOwnHoldOnly()
     {
@@ -142,6 +142,48 @@ private Q_SLOTS:
             QCOMPARE(b.last().gapBefore, std::optional<std::chrono::nanoseconds>(b.last().from.middle() - over));
             QCOMPARE(b.history.statistics(b.k).contended, 1);
         }
+    }
+
+    /// The lock was recognised by the value that the ledger reports later, or by the one before.
+    void takeoverReportedLate_beginsTheObservedHold_data()
+    {
+        QTest::addColumn<int>("type");
+        QTest::addColumn<QByteArray>("holder");
+        QTest::addColumn<int>("to");
+        QTest::addColumn<QList<QByteArray>>("holders");
+        const QByteArray seen("bob");
+        QTest::addRow("handed over") << int(Type::HandedOver) << seen << 1 << QList<QByteArray> {seen};
+        QTest::addRow("replaced") << int(Type::Replaced) << seen << -1 << QList<QByteArray> {seen};
+        QTest::addRow("replaced by another")
+            << int(Type::Replaced) << QByteArray("ann") << 1 << QList<QByteArray> {seen, "ann"};
+        QTest::addRow("learnt") << int(Type::Learnt) << seen << 1 << QList<QByteArray> {seen};
+        QTest::addRow("another learnt") << int(Type::Learnt) << QByteArray("ann") << 1
+                                        << QList<QByteArray> {seen, "ann"};
+        QTest::addRow("earlier one learnt") << int(Type::Learnt) << QByteArray("ann") << -1 << QList<QByteArray> {seen};
+    }
+    void takeoverReportedLate_beginsTheObservedHold()
+    {
+        QFETCH(int, type);
+        QFETCH(QByteArray, holder);
+        QFETCH(int, to);
+        QFETCH(QList<QByteArray>, holders);
+        Fixture b;
+        const auto seen = b.clock.now();
+        b.history.seen(b.k, Deadline(seen + 10s, 1ms), string("bob"), seen);
+        KeyEvent event = b.keyEvent(Type(type), b.k);
+        event.notBefore = seen - 100ms;
+        event.notAfter = seen + std::chrono::milliseconds(to);
+        event.after = string(holder);
+        b.history.take(event);
+        QList<QByteArray> found;
+        for (const Hold &hold : b.history.holds(b.k))
+            found += *hold.holder;
+        QCOMPARE(found, holders);
+        QCOMPARE(b.history.statistics(b.k).holds, holders.size());
+        if (event.type != Type::Learnt)
+            QCOMPARE(b.last().start, event.type == Type::Replaced ? Hold::Start::Replaced : Hold::Start::HandedOver);
+        else
+            QCOMPARE(b.last().start, holders.size() == 1 ? Hold::Start::Unseen : Hold::Start::Replaced);
     }
 
     void aHold_isKept()

@@ -1461,6 +1461,103 @@ private Q_SLOTS:
         QTEST(b.keyEvents.front().isInferred, "isInferred");
     }
 
+    /// The request for the key and its notification overlap, so their order is unknown. But the key existed, and is
+    /// gone.
+    void keyFoundAmongTouches_hasAppearedAndEnded_data()
+    {
+        QTest::addColumn<int>("notifications");
+        QTest::addColumn<int>("ending");
+        QTest::addRow("one for both changes") << 1 << static_cast<int>(Ending::Removed);
+        QTest::addRow("one each") << 2 << static_cast<int>(Ending::Removed);
+        QTest::addRow("more changes") << 3 << static_cast<int>(Ending::Unknown);
+    }
+    void keyFoundAmongTouches_hasAppearedAndEnded()
+    {
+        QFETCH(int, notifications);
+        QFETCH(int, ending);
+        Fixture b;
+        b.listen(EventCoverage::Depth::Keys);
+        b.goneSettled();
+        b.clock.advance(2ms);
+        const base::MonotonicTime asked = b.clock.now();
+        b.clock.advance(1ms);
+        for (int i = 0; i < notifications; ++i)
+            b.receive({});
+        const base::MonotonicTime heard = b.clock.now();
+        const auto found = [&](ObservationContent content) {
+            return Observation {"k", std::move(content), asked, b.clock.now(), Source::Read};
+        };
+        b.ledger.observed({found(b.endsIn(10s)), found(Fixture::string("a"))});
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {});
+        b.goneSettled();
+        QCOMPARE(b.kinds(), (Kinds {Type::Appeared, Type::Ended}));
+        QCOMPARE(b.keyEvents[0].after->parts.front(), QByteArray("a"));
+        QVERIFY(b.keyEvents[0].notBefore < asked && b.keyEvents[0].notAfter <= heard);
+        QCOMPARE(static_cast<int>(b.keyEvents[1].ending), ending);
+        QVERIFY(b.keyEvents[1].notBefore >= asked);
+        b.goneSettled();
+        QCOMPARE(b.keyEvents.size(), 2);
+    }
+
+    /// A later reading that finds the key is certain.
+    void keyFoundAmongTouches_appearsOnce()
+    {
+        Fixture b;
+        b.listen(EventCoverage::Depth::Keys);
+        b.goneSettled();
+        b.clock.advance(2ms);
+        const Observation early = b.look(b.endsIn(10s));
+        b.clock.advance(1ms);
+        b.receive({});
+        b.ledger.observed({{"k", early.content, early.asked, b.clock.now(), Source::Read}});
+        b.settle();
+        b.seeSettled(10s, "a");
+        QCOMPARE(b.kinds(), Kinds {Type::Appeared});
+        b.clock.advance(1s);
+        b.receive({});
+        b.goneSettled();
+        QCOMPARE(b.kinds(), (Kinds {Type::Appeared, Type::Ended}));
+    }
+
+    /// The store has found the key, and its lock was shown.
+    void keyThatWasFoundBefore_isFollowedFromThatRead_data()
+    {
+        QTest::addColumn<bool>("isFollowedByAnother");
+        QTest::addRow("followed now") << false;
+        QTest::addRow("followed before") << true;
+    }
+    void keyThatWasFoundBefore_isFollowedFromThatRead()
+    {
+        QFETCH(bool, isFollowedByAnother);
+        Fixture b;
+        b.listen(EventCoverage::Depth::Keys);
+        if (!isFollowedByAnother)
+            b.ledger.unfollow("k");
+        b.clock.advance(1s);
+        b.ledger.followFound("k", std::nullopt, Deadline(b.clock.now() + 10s, 1ms),
+                             {b.clock.now() - 5ms, b.clock.now()}, Source::Poll);
+        b.goneSettled();
+        QCOMPARE(b.kinds(), isFollowedByAnother ? Kinds {} : Kinds {Type::Ended});
+    }
+
+    /// The server reports the end of a key only if the key existed.
+    void endOfAKeyThatWasNeverRead_isReported()
+    {
+        Fixture b;
+        b.listen(EventCoverage::Depth::Events);
+        b.clock.advance(2ms);
+        b.ledger.receivedUpTo(0, b.clock.now());
+        const base::MonotonicTime certain = b.clock.now();
+        b.clock.advance(2ms);
+        b.receive("del");
+        b.settle();
+        QCOMPARE(b.kinds(), Kinds {Type::Ended});
+        QCOMPARE(b.keyEvents.front().ending, Ending::Deleted);
+        QVERIFY(!b.keyEvents.front().deadline && b.keyEvents.front().isDeadlineStale);
+        QCOMPARE(b.keyEvents.front().notBefore, certain);
+    }
+
     void anotherValueByTouches_isReplaced()
     {
         Fixture b;

@@ -11,8 +11,8 @@ namespace latchkey::base {
 /// Code that uses AVX registers should execute VZEROUPPER before it returns. Qt's seeded hash of strings and byte
 /// arrays does not, on processors with VAES (seen in Qt 6.4.2 of Debian 12). If glibc uses its memcpy() for AVX-512, no
 /// other code clears the registers soon afterwards. SSE instructions then stay slower, and code built for any x86-64
-/// uses only SSE: a scan of a million keys took 1.4 times the CPU time. The function is one cheap instruction, to be
-/// called at the beginning of very frequent work. It does nothing on processors without AVX.
+/// uses only SSE: a scan of a million keys took 1.4 times the CPU time. Call this function at the beginning of very
+/// frequent work: it is one cheap instruction, and does nothing on processors without AVX.
 inline void leaveAvxState()
 {
 #if defined(__AVX__)

@@ -47,7 +47,7 @@ int hexDigit(char16_t character)
     return lower >= u'a' && lower <= u'f' ? lower - u'a' + 10 : -1;
 }
 
-/// Returns whether a \xNN begins here. Upper-case digits count too, because a reader would accept them.
+/// Returns whether a \xNN begins here. Upper-case digits count too, because fromPrintable() accepts them.
 template<typename Text>
 bool isEscapeAt(Text text, qsizetype at)
 {

@@ -10,9 +10,9 @@ namespace latchkey::base {
 
 /// A byte string with one role, such as a key or an owner's token.
 ///
-/// Redis keys and values are bytes, NUL and invalid UTF-8 included. A key must never be passed where a token is
-/// expected: lock libraries have shipped exactly that mistake. The role makes it a compile error. A value type; it does
-/// not interpret its bytes. For a readable form see printable().
+/// Redis keys and values are bytes, NUL and invalid UTF-8 included. The role makes it a compile error to pass a key
+/// where a token is expected, a mistake that lock libraries have shipped. A value type, which does not interpret its
+/// bytes; printable() returns a readable form.
 template<typename Role>
 class TaggedBytes final
 {
@@ -36,7 +36,7 @@ private:
 /// The name of a Redis key.
 using Key = TaggedBytes<struct KeyRole>;
 
-/// The value that a holder writes into a lock to prove later that the lock is its own.
+/// The value that a holder writes into a lock, as proof of ownership.
 using OwnerToken = TaggedBytes<struct OwnerTokenRole>;
 
 /// Returns the bytes as text; absent if they are not valid UTF-8.
@@ -45,7 +45,7 @@ using OwnerToken = TaggedBytes<struct OwnerTokenRole>;
 /// Returns the bytes as readable text: UTF-8 unchanged, and \xNN for each byte that cannot be displayed. These are
 /// control characters, line ends, invisible characters (such as those that reverse the direction of writing), and bytes
 /// that are not UTF-8. A backslash is unchanged (`App\Jobs`), unless it would read as the beginning of a \xNN; then it
-/// is \x5c. So two different keys have different texts, and fromPrintable() restores the bytes.
+/// is \x5c. Different keys therefore have different texts, and fromPrintable() restores the bytes.
 [[nodiscard]] QString printable(QByteArrayView bytes);
 
 /// Returns the bytes for which printable() gives this text; any other text gives its UTF-8. Never fails.

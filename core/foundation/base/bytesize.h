@@ -4,8 +4,8 @@
 
 namespace latchkey::base {
 
-/// Reads a size: a whole number and a unit of 1024, `500KB`, `100MB`, `2GB`; `B` for bytes. Errors (Usage) name the
-/// text. Zero is accepted; negative numbers are refused.
+/// Parses a size: a whole number and a binary unit, such as `512B`, `500KB`, `100MB` or `2GB`; 1 KB is 1024 bytes.
+/// Error (Usage): names the text. Zero is accepted; negative numbers are refused.
 [[nodiscard]] Result<qint64> parseByteSize(QStringView text);
 
 /// Returns the size with one decimal digit if there are fewer than three digits before the point: `512 B`, `3.2 MB`,

@@ -12,9 +12,9 @@ namespace latchkey::base {
 /// The expiry of a key on the local monotonic clock, with its uncertainty.
 ///
 /// PTTL returns a key's remaining time at some moment between the sending of the request and the receipt of the reply.
-/// The deadline assumes the middle of the round trip. So the uncertainty is half of the round trip plus the millisecond
-/// to which the server rounds. The remaining time is computed on demand. A value type. A key without expiry has the
-/// deadline never().
+/// The deadline assumes the middle of the round trip. Its uncertainty is therefore half of the round trip, plus the
+/// millisecond to which the server rounds. The remaining time is computed on demand. A value type. A key without expiry
+/// has the deadline never().
 class Deadline final
 {
 public:

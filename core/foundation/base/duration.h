@@ -8,9 +8,9 @@ class QDeadlineTimer;
 
 namespace latchkey::base {
 
-/// Reads a duration: a whole number and a unit, `500ms`, `5s`, `2m`, `1h`, `7d`. Errors (Usage) name the text and its
-/// problem: no unit, unknown unit, not a number, too large. Negative numbers and zero are accepted; the caller decides
-/// whether they make sense.
+/// Parses a duration: a whole number and a unit, such as `500ms`, `5s`, `2m`, `1h` or `7d`. Errors (Usage) name the
+/// text and its problem: no unit, unknown unit, not a number, too large. Negative numbers and zero are accepted; the
+/// caller decides whether they make sense.
 [[nodiscard]] Result<std::chrono::milliseconds> parseDuration(QStringView text);
 
 /// Returns a duration for users in the current language: `1.549 s`, `61 s`, `12 min`, `5 h`. Minutes and hours are
@@ -24,14 +24,14 @@ namespace latchkey::base {
 /// `12 min`, `5 h`, `3 d`. The text changes at most once a second. Cannot be parsed back.
 [[nodiscard]] QString wholeDuration(std::chrono::nanoseconds duration);
 
-/// Returns milliseconds, rounded up: an uncertainty must not appear smaller than it is.
+/// Returns the time in milliseconds, rounded up, because an uncertainty must not appear smaller than it is.
 [[nodiscard]] qint64 ceilMilliseconds(std::chrono::nanoseconds time);
 
 /// Returns the shortest text that parseDuration() reads as the same duration.
 [[nodiscard]] QString formatDuration(std::chrono::milliseconds duration);
 
 /// Returns the remaining time for poll() and Qt's blocking calls: in milliseconds, 0 after the deadline, -1 without a
-/// deadline. At most a quarter of an hour, so callers that may wait longer must call again.
+/// deadline. The result is at most a quarter of an hour, so callers that may wait longer must call again.
 [[nodiscard]] int millisecondsLeft(const QDeadlineTimer &deadline);
 
 } // namespace latchkey::base

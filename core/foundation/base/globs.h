@@ -7,7 +7,7 @@
 
 namespace latchkey::base {
 
-/// A set of key patterns, of which a key must match one. Without a pattern every key matches. A value type.
+/// A set of key patterns. A key matches if it matches at least one pattern, or if the set is empty. A value type.
 class Globs final
 {
 public:

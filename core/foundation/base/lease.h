@@ -17,12 +17,12 @@ public:
 
     [[nodiscard]] std::chrono::milliseconds duration() const { return m_duration; }
 
-    /// Returns the part of the lease that is not reliable, because the clocks of server and client may run at different
-    /// speeds. It is a hundredth of the lease plus two milliseconds, as in the description of Redlock.
+    /// Returns the part of the lease on which the holder cannot rely, because the clocks of server and client may run
+    /// at different speeds: a hundredth of the lease plus two milliseconds, as in the description of Redlock.
     [[nodiscard]] std::chrono::milliseconds drift() const;
 
     /// Returns the time until which the holder may rely on the lease: its duration less drift(), from `sent` on.
-    /// `sent`: time at which the granting command was sent. The server cannot have started the lease earlier.
+    /// `sent`: time at which the granting command was sent; the server cannot have started the lease earlier.
     [[nodiscard]] MonotonicTime validUntil(MonotonicTime sent) const;
 
     friend bool operator==(const Lease &, const Lease &) = default;

@@ -4,8 +4,8 @@
 
 namespace latchkey::base {
 
-/// A source of randomness: the operating system in production, a repeatable source in tests and in the race finder. Not
-/// owned by its users.
+/// A source of randomness: that of the operating system in production, and a repeatable one in tests and in the race
+/// finder. Not owned by its users.
 class RandomSource
 {
 public:

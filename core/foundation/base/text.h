@@ -12,8 +12,7 @@ class QJsonValue;
 namespace latchkey::base {
 
 /// The English source of a Text, as written in the code: `QT_TRANSLATE_NOOP("core", "%1 is not a duration")`, which
-/// lupdate extracts. It can only be created from a literal, and has exactly one placeholder %1 to %9 for each argument.
-/// The compiler checks both.
+/// lupdate extracts. The compiler accepts only a literal with exactly one placeholder, %1 to %9, for each argument.
 template<std::size_t Arguments>
 class TextSource final
 {
@@ -22,15 +21,15 @@ public:
         : m_english(english)
     {
         for (std::size_t place = 1; place <= 9; ++place) {
-            if (names(place) != (place <= Arguments))
-                placesAndArgumentsDiffer();
+            if (hasPlaceholder(place) != (place <= Arguments))
+                placeholdersAndArgumentsDiffer();
         }
     }
 
     [[nodiscard]] constexpr const char *english() const { return m_english; }
 
 private:
-    [[nodiscard]] consteval bool names(std::size_t place) const
+    [[nodiscard]] consteval bool hasPlaceholder(std::size_t place) const
     {
         for (const char *at = m_english; *at != '\0'; ++at) {
             if (at[0] == '%' && at[1] == static_cast<char>('0' + static_cast<char>(place)))
@@ -38,7 +37,7 @@ private:
         }
         return false;
     }
-    static void placesAndArgumentsDiffer() {} // Not constexpr: a call is a compile error, which shows this name.
+    static void placeholdersAndArgumentsDiffer() {} // Not constexpr: a call is a compile error, which shows this name.
 
     const char *m_english;
 };
@@ -46,10 +45,11 @@ private:
 /// A message that is translated when it is shown: a source text and its arguments.
 ///
 /// The code that detects a problem does not know the language of the reader. So a Text stores a source text that
-/// translators know, and its arguments: names, numbers and foreign texts, which are used unchanged, or further Texts.
+/// translators know, and its arguments: names, numbers and external texts, which are used unchanged, or further Texts.
 /// toString() uses the translators installed at that moment and inserts the arguments. An argument that looks like a
-/// placeholder ("%2" in a key's name) is not replaced. A Text can also be a foreign text alone. Copies share their
-/// content. It is not rich text: the code that shows it must escape it if needed.
+/// placeholder ("%2" in a key's name) is not replaced. A Text can also consist of one external text alone, such as a
+/// message of the server. Copies share their content. A Text is plain text: code that shows it as rich text must escape
+/// it.
 class Text final
 {
 public:
@@ -58,7 +58,7 @@ public:
 
     Text() = default;
     /// Creates a text that is used unchanged in every language: a name, a number, a message of a server or the system.
-    /// It is a template, so that a literal is never converted to this type.
+    /// The constructor is a template, so that a literal is never converted to a Text.
     template<std::same_as<QString> String>
     Text(const String &asItIs) // NOLINT(google-explicit-constructor): such an argument is written as what it is.
         : m_content(contentOf(asItIs))
@@ -97,7 +97,7 @@ public:
     /// Reads a result of toJson(); any other value gives the empty text.
     [[nodiscard]] static Text fromJson(const QJsonValue &value);
 
-    /// Returns whether both have the same source and arguments, and so the same text in every language.
+    /// Returns whether both texts have the same source and arguments, and therefore the same text in every language.
     friend bool operator==(const Text &a, const Text &b);
 
 private:

@@ -4,7 +4,7 @@
 
 namespace latchkey::base {
 
-/// A time that is known only to lie within an interval, such as the moment of a change between two reads. A value.
+/// An interval that contains a time not known exactly, such as that of a change between two reads. A value.
 ///
 /// The width of the interval is the measurement uncertainty. A Deadline is the other representation of an uncertain
 /// time: a best estimate with a tolerance.

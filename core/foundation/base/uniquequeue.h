@@ -8,8 +8,8 @@ namespace latchkey::base {
 
 /// A first-in, first-out queue without duplicates; waiting items can be removed.
 ///
-/// Every operation takes constant time on average, whatever the size. Repeatedly taking the first item of a QSet is
-/// slower: the search starts at the beginning of a table that is mostly empty after some time. Not thread-safe.
+/// Every operation takes constant time on average, whatever the size. A QSet would be slower: each search for its first
+/// item starts at the beginning of a table that is mostly empty after some time. Not thread-safe.
 template<typename T>
 class UniqueQueue final
 {

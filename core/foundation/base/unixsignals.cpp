@@ -10,7 +10,7 @@ namespace latchkey::base {
 
 namespace {
 
-/// Pipe from the signal handler, which may call few functions, but may write to a pipe.
+/// Pipe from the signal handler. A handler may call only a few functions, among them write().
 std::array<int, 2> signalPipe {-1, -1}; // NOLINT(*-avoid-non-const-global-variables): a handler can reach only globals.
 
 } // namespace

@@ -25,8 +25,8 @@ public:
     /// Watches another signal. A signal that was ignored at the start of the process stays ignored, as nohup requires.
     void watch(int number);
 
-    /// Removes and returns the next signal that was not emitted yet, for callers without an event loop. Absent if there
-    /// is none.
+    /// Removes and returns the next signal that was not emitted yet; absent if there is none. For callers without an
+    /// event loop.
     [[nodiscard]] std::optional<int> take();
 
 Q_SIGNALS:

@@ -166,7 +166,8 @@ QByteArray iniText(const IniValues &values)
 {
     QByteArray text;
     std::optional<QString> section;
-    // Keys without a section come first: in alphabetical order they could stand between two sections.
+    // Keys without a section come first. In alphabetical order, they could be between two sections and belong to the
+    // first.
     for (const bool isSectioned : {false, true}) {
         for (auto each = values.begin(); each != values.end(); ++each) {
             const qsizetype slash = each.key().indexOf(u'/');

@@ -25,11 +25,11 @@ using IniValues = QMap<QString, QVariant>;
 /// Returns the values of the file; empty if there is no file. Errors: as for openIniFile().
 [[nodiscard]] base::Result<IniValues> readIniFile(const QString &path);
 
-/// Reads the file, changes its values and replaces the file completely or not at all.
+/// Reads the values of the file, applies `change`, and replaces the file completely or not at all.
 ///
-/// QSettings alone replaces the file by an empty one on a full disk and reports success. Missing folders are created;
-/// only the owner can read a new file. Errors: those of openIniFile(), makeFolderFor() and SavedFile. After an error
-/// the file is unchanged.
+/// QSettings alone would replace the file with an empty one on a full disk, and report success. Missing folders are
+/// created; only the owner can read a new file. Errors: those of openIniFile(), makeFolderFor() and SavedFile. After an
+/// error the file is unchanged.
 [[nodiscard]] base::Result<void> changeIniFile(const QString &path, const std::function<void(IniValues &)> &change);
 
 } // namespace latchkey::files

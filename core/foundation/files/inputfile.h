@@ -7,8 +7,8 @@ class QFile;
 namespace latchkey::files {
 
 /// Opens a regular file for reading. Any other kind of file is refused, because opening or reading a pipe or a device
-/// may block forever. Errors: it is not a regular file (Usage); it cannot be opened (Local). The error contains only
-/// the reason, without the path.
+/// may block forever. Errors: it is not a regular file (Usage); it cannot be opened (Local). The error has the reason
+/// only, without the path.
 [[nodiscard]] base::Result<void> openForReading(QFile &file);
 
 } // namespace latchkey::files

@@ -62,7 +62,7 @@ public:
     }
 
     /// Moves to a member or an element of the current value. Does not move if it does not exist.
-    bool goTo(const QString &step)
+    bool moveTo(const QString &step)
     {
         const qsizetype start = m_at;
         const bool wantsElement = m_text.at(m_at) == '[';
@@ -147,7 +147,7 @@ JsonLocation locateInJson(const QByteArray &contents, const QStringList &path)
 {
     Walk walk(contents);
     for (const QString &step : path) {
-        if (!walk.goTo(step))
+        if (!walk.moveTo(step))
             break;
     }
     return {walk.at(), walk.end() - walk.at()};

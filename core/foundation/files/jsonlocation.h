@@ -13,8 +13,8 @@ namespace latchkey::files {
 /// Returns the column, from 1 and in characters, of the byte at this offset of a UTF-8 text.
 [[nodiscard]] int columnAt(const QByteArray &contents, qsizetype offset);
 
-/// Returns the offset of the first repeated name within an object. Names are compared as spelt. Absent if all names are
-/// unique. `contents`: valid JSON.
+/// Returns the offset of the first repeated name within an object. Names are compared as they are written, without
+/// resolving escapes. Absent if all names are unique. `contents`: valid JSON.
 [[nodiscard]] std::optional<qsizetype> repeatedNameIn(const QByteArray &contents);
 
 /// The position of a value's text in a JSON text.

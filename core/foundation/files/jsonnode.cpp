@@ -86,10 +86,10 @@ void JsonNode::refuse(const base::Text &what) const
     throw base::Failure(errorHere(what));
 }
 
-void JsonNode::expect(bool isSo, base::TextSource<0> otherwise) const
+void JsonNode::expect(bool condition, base::TextSource<0> problem) const
 {
-    if (!isSo)
-        needed().refuse(base::Text(otherwise));
+    if (!condition)
+        needed().refuse(base::Text(problem));
 }
 
 JsonNode JsonNode::at(QJsonValue value, const QString &step) const

@@ -18,7 +18,7 @@ namespace latchkey::files {
 /// A value of a JSON file with its position, for reading untrusted files.
 ///
 /// Invalid input throws a Failure (Usage) with the position, such as `steps[3].command: not an array`. A reader can
-/// therefore check each member in one line, and catch once. A value type.
+/// therefore check each member in one line, and handle all errors in one place. A value type.
 class JsonNode final
 {
 public:
@@ -110,8 +110,8 @@ private:
     JsonNode(std::shared_ptr<const File> file, QJsonValue value, QStringList steps);
     [[nodiscard]] JsonNode at(QJsonValue value, const QString &step) const;
     void refuseControlCharacters(const QString &found) const;
-    /// Throws if the value is missing, or if the condition is false.
-    void expect(bool isSo, base::TextSource<0> otherwise) const;
+    /// Throws if the value is missing, or `problem` if the condition is false.
+    void expect(bool condition, base::TextSource<0> problem) const;
 
     std::shared_ptr<const File> m_file; ///< Null if lines are unknown.
     QJsonValue m_value;

@@ -11,9 +11,9 @@ namespace latchkey::files {
 
 /// A file that is replaced completely or not at all.
 ///
-/// QSaveFile alone is not sufficient: its commit() ignores that its buffer could not be written. On a full disk, an
-/// empty file then replaces the old one, without an error. A path that names a device or a pipe is written directly.
-/// Owned by the caller.
+/// QSaveFile alone is not sufficient: its commit() ignores a failure to write its buffer. On a full disk, an empty file
+/// would replace the old one without an error. A path that names a device or a pipe is written directly. Owned by the
+/// caller.
 class SavedFile final
 {
 public:
@@ -22,7 +22,7 @@ public:
 
     /// Sets the permissions of a new file; default: those of the process. Has no effect on an existing file.
     void setNewPermissions(QFileDevice::Permissions permissions);
-    /// Writes the contents and replaces the old file; to be called once. Error (Local): as for open(). After an error a
+    /// Writes the contents and replaces the old file. Call it once. Error (Local): as for open(). After an error a
     /// regular file is unchanged, but a device may have received a part.
     [[nodiscard]] base::Result<void> save(const QByteArray &contents);
 

@@ -6,8 +6,8 @@
 
 namespace latchkey::language {
 
-/// The translations of the programs into one language. It is empty for English, the language of the sources, and if the
-/// build had no lrelease. Owned by main(), which installs it, or by its user.
+/// The translations of the programs into one language. A catalogue is empty for English, the language of the sources,
+/// and if the build had no lrelease. Owned by main(), which installs it, or by its user.
 class Catalogue final : public QTranslator
 {
 public:

@@ -34,8 +34,8 @@ public:
     /// Returns the process id; 0 before the start. After its end, the system may reuse the id.
     [[nodiscard]] pid_t id() const { return m_id; }
     [[nodiscard]] bool isRunning() const { return m_id > 0 && !m_hasEnded; }
-    /// Returns the exit code of an ended program, as in shells: 128 plus the signal number if a signal ended it; -1
-    /// before.
+    /// Returns the exit code of an ended program, as in shells: 128 plus the signal number if a signal ended the
+    /// program; -1 while it has not ended.
     [[nodiscard]] int exitCode() const { return m_exitCode; }
 
     /// Sends a signal to the program. If the program has its own group, sends it to the whole group, also after the

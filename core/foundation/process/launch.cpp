@@ -127,7 +127,7 @@ void resetHandlers()
 
 /// Discards signals to the parent's group that arrived between fork and setpgid(); they were not meant for the child.
 /// All signals are blocked in the child, and ignoring them briefly discards the pending ones.
-void dropSignalsOfTheOldGroup()
+void discardOldGroupSignals()
 {
     for (const int number : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGTSTP}) {
         struct sigaction before {};
@@ -137,8 +137,8 @@ void dropSignalsOfTheOldGroup()
     }
 }
 
-/// Moves the descriptors to the standard numbers. Copies above the standard three prevent that one descriptor
-/// overwrites the other: pipe2() or open() may have returned a standard number if one was closed.
+/// Moves the descriptors to the standard numbers. They are first copied to numbers above the standard three, so that no
+/// descriptor overwrites another: pipe2() or open() returns a standard number if one was closed.
 void moveIntoPlace(const Plan &plan)
 {
     std::array<int, 2> moved {-1, -1};
@@ -154,14 +154,15 @@ void moveIntoPlace(const Plan &plan)
         ::dup2(STDOUT_FILENO, STDERR_FILENO);
 }
 
-/// Runs in the child between fork and exec. Returns if the change of the folder, the preceding function or exec fails.
-void become(const Plan &plan)
+/// Runs in the child between fork and exec. Returns only if the change of the folder, Launch::preExecHook or exec
+/// fails.
+void execInChild(const Plan &plan)
 {
     if (!plan.folder.isEmpty() && ::chdir(plan.folder.constData()) != 0)
         return;
     if (plan.hasOwnGroup) {
         ::setpgid(0, 0);
-        dropSignalsOfTheOldGroup();
+        discardOldGroupSignals();
     }
     // Called before PR_SET_PDEATHSIG, because a change of privileges would clear that setting.
     if (*plan.preExecHook && !(*plan.preExecHook)())
@@ -209,7 +210,7 @@ tl::expected<pid_t, std::error_code> forkInto(Plan &plan)
     if (child == 0) {
         // Keeps the pipe above the standard channels, which may have been closed.
         const int kept = ::fcntl(toReport.number(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        become(plan);
+        execInChild(plan);
         const int error = errno;
         [[maybe_unused]] const ssize_t written = ::write(kept, &error, sizeof error);
         ::_exit(127);

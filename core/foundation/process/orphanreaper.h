@@ -38,7 +38,7 @@ private:
 
     QByteArray m_mark;
     pid_t m_process = 0;
-    int m_lifeline = -1; ///< Closed by the kernel if this process is killed.
+    int m_lifeline = -1; ///< Write end of a pipe to the guard process. The kernel closes it if this process is killed.
 };
 
 } // namespace latchkey::process

@@ -17,7 +17,7 @@ using base::Result;
 
 namespace {
 
-/// Checks the name. In the file, a slash separates a section from its keys.
+/// Checks the name. A slash is not permitted, because it separates a section from its keys in the file.
 Result<void> checkName(const QString &name)
 {
     if (name.isEmpty())

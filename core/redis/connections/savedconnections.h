@@ -13,8 +13,8 @@ namespace latchkey::connections {
 /// The saved servers and redlock groups: a file that the window writes and the command line reads.
 ///
 /// It is an INI file with one section per server or group. The file never contains a secret, only a mark for a secret
-/// in the keychain. A password in a URL is not written; a password that a user has written into the file is not used
-/// and is reported. The file is read again before each change, so that two windows do not undo each other's changes.
+/// in the keychain. The password of a URL is not written. A password that a user has typed into the file is reported
+/// and not used. The file is read again before each change, so that two windows do not undo each other's changes.
 /// Entries that this version cannot read stay unchanged. Owned by the program, and outlives its users. This class
 /// connects to no server.
 class SavedConnections final : public QObject
@@ -95,7 +95,8 @@ private:
     std::vector<SavedConnection> m_servers;
     std::vector<RedlockGroup> m_groups;
     std::vector<base::Error> m_problems;
-    std::vector<QString> m_problemServers; ///< Name of the server of each problem; empty: the whole file.
+    /// For each problem, the name of its entry; empty if the problem concerns the whole file.
+    std::vector<QString> m_problemServers;
 };
 
 } // namespace latchkey::connections

@@ -5,12 +5,12 @@
 
 #include <functional>
 
-// Changes to the saved servers and, consistent with them, to their secrets in the keychain. SavedConnection::hasSecrets
-// is set only if the keychain has secrets of that server. The keychain has no secrets of servers that are not saved.
+// Changes to the saved servers that keep the secrets in the keychain consistent. SavedConnection::hasSecrets is set
+// only if the keychain has secrets of that server. The keychain has no secrets of servers that are not saved.
 //
 // The callback is called once; without keychain access, it is called before the function returns. `saved` must outlive
-// the request. The context may be destroyed earlier, and then the callback is not called. See keychain.h for the
-// possible duration.
+// the request. The context may be destroyed earlier; the callback is then not called. A request may take any time; see
+// keychain.h.
 
 namespace latchkey::connections {
 

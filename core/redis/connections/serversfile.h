@@ -14,7 +14,7 @@ struct ServersFile
     std::vector<SavedConnection> servers; ///< Ordered by group and then by name.
     std::vector<RedlockGroup> groups;     ///< Ordered by name.
     std::vector<base::Error> problems;    ///< A sentence for each unusable entry.
-    std::vector<QString> troubled;        ///< Name of the entry of each problem.
+    std::vector<QString> troubled;        ///< For each problem, the name of its entry.
 };
 
 /// Reads the file. Errors: not in INI format (Usage); the file exists and cannot be read (Local).
@@ -25,7 +25,7 @@ void putInto(files::IniValues &values, const SavedConnection &server);
 void putInto(files::IniValues &values, const RedlockGroup &group);
 /// Removes the section of a server or a group.
 void removeEntry(files::IniValues &values, const QString &name);
-/// Gives a server another name in these groups.
+/// Renames a server in these groups, and writes the groups into the values of the file.
 void renameMember(files::IniValues &values, std::vector<RedlockGroup> groups, const QString &from, const QString &to);
 
 /// Returns whether two names are the same, ignoring case.

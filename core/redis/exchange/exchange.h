@@ -71,8 +71,8 @@ struct ExchangeState
 
 namespace detail {
 
-/// An awaiter of a step. It stores the step in the ExchangeState, and takes the grant on resumption. Awaiters never
-/// resume a coroutine. The Stepper does so in a loop, so a million nested exchanges use no stack.
+/// An awaiter of a step. It stores the step in the ExchangeState, and takes the grant on resumption. Only the Stepper
+/// resumes coroutines, in a loop, so a million nested exchanges use no stack.
 class StepAwaiter
 {
 public:
@@ -234,8 +234,8 @@ public:
 /// It co_awaits steps (commands, batches, the clock, a pause, a fresh token, other exchanges), and a driver executes
 /// them. So the same code serves the command line, the window, and a race finder that tries every order. A failed
 /// command ends the exchange with its typed error, unless it was awaited tentatively. The class is move-only and owns
-/// the coroutine; its destruction cancels the coroutine cleanly at any point. It does not start automatically, and is
-/// driven once: by BlockingDriver, LoopDriver or Stepper.
+/// the coroutine; its destruction cancels the coroutine at any point. An exchange does not start automatically. A
+/// BlockingDriver, a LoopDriver or a Stepper drives it once.
 ///
 /// Rule for all awaiting code, which tst_coawait checks: a co_await is alone in its statement, and the awaited
 /// expression contains no braces. GCC 12 miscompiles many other forms, mostly as silent double frees.

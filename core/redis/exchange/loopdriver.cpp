@@ -106,7 +106,7 @@ void LoopDriver::proceed(RunId id)
             return;
         }
         if (const auto *pause = std::get_if<Pause>(&step)) {
-            rest(id, pause->duration);
+            startPause(id, pause->duration);
             return;
         }
         if (std::holds_alternative<DrawToken>(step))
@@ -119,13 +119,13 @@ void LoopDriver::proceed(RunId id)
     finished.mapped().exchange.finish();
 }
 
-void LoopDriver::rest(RunId id, std::chrono::milliseconds duration)
+void LoopDriver::startPause(RunId id, std::chrono::milliseconds duration)
 {
-    // A timer's interval is an int in milliseconds, at most 24 days. A pause of a third of a long lease can be longer.
+    // A timer's interval is an int in milliseconds, at most 24 days. A pause for a third of a long lease can be longer.
     const auto now = std::min(duration, std::chrono::milliseconds(24h));
     QTimer::singleShot(now, Qt::PreciseTimer, this, [this, id, left = duration - now] {
         if (left > 0ms)
-            rest(id, left);
+            startPause(id, left);
         else
             grant(id, PauseDone {});
     });

@@ -86,7 +86,7 @@ private:
 
     void execute(RunId id, const Request &request);
     void execute(RunId id, const Batch &batch);
-    void rest(RunId id, std::chrono::milliseconds duration);
+    void startPause(RunId id, std::chrono::milliseconds duration);
     /// Returns the timeout of a command of this run. Zero if the deadline has passed.
     [[nodiscard]] std::chrono::milliseconds timeoutFor(const Run &run) const;
     /// Sends commands to the server, over its session or over new connections. `done` receives one answer per command,

@@ -70,7 +70,7 @@ class Script final
 {
 public:
     /// Loads the script. `name`: file name without its suffix. The file is an embedded resource, so a missing file is a
-    /// defect, not an error.
+    /// defect of the program, not an error.
     explicit Script(const QString &name);
 
     [[nodiscard]] ScriptCall on(const base::Key &key) const;
@@ -92,9 +92,9 @@ private:
 /// ScriptCall::orSingleCommand(). A failure is a value, as for any command that is awaited tentatively.
 [[nodiscard]] Exchange<Answer> tentatively(ScriptCall evaluation);
 
-/// Sends several calls in parallel, each to its own server. The first batch has the EVALSHAs or their alternatives
-/// (orSingleCommand()). The second batch has further commands where needed, such as EVAL for servers that do not have
-/// the script. Returns one answer for each call, in order. `timeout`: timeout of each batch; see Batch::within().
+/// Sends several calls in parallel, each to its own server. The first batch contains the EVALSHAs or their alternatives
+/// (orSingleCommand()), the second batch the further commands that are needed, such as EVAL for servers without the
+/// script. Returns one answer for each call, in order. `timeout`: timeout of each batch; see Batch::within().
 [[nodiscard]] Exchange<Answers> tentatively(std::vector<ScriptCall> evaluations, std::chrono::milliseconds timeout);
 
 /// Does the same as tentatively(), but an error ends the exchange.

@@ -9,8 +9,8 @@ namespace latchkey::exchange {
 
 /// The common part of all drivers: it resumes an exchange until the next step, and accepts the grant.
 ///
-/// It is also the third driver: the owner of a Stepper sees each step before its execution, and decides on the grant
-/// and its time. Stories use it to execute one command per click, and the race finder to try every order. Owns the
+/// A Stepper is also a driver of its own: its owner sees each step before its execution, and decides on the grant and
+/// its time. Stories use it to execute one command per click, and the race finder to try every order. Owns the
 /// coroutine through Stepper<T>.
 class StepperBase
 {

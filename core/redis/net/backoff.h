@@ -16,7 +16,7 @@ public:
 
     /// Returns the next wait: between half and all of 1, 2, 4 … times the first wait, and at most the longest.
     [[nodiscard]] std::chrono::milliseconds next(base::RandomSource &random);
-    /// Restarts with the first wait; to be called after a success.
+    /// Restarts with the first wait. Call it after a success.
     void reset();
 
 private:

@@ -19,10 +19,10 @@ namespace latchkey::net {
 
 /// A connection on the event loop: commands and replies over an open device.
 ///
-/// Requests are pipelined and answered in order; each has its own deadline. The connection ends as soon as the order
-/// is uncertain: after a late, missing, surplus or malformed reply, or if the device is closed. Then every open
-/// request fails, closed() is emitted, and the object cannot be used any more; to continue, create a new one (see
-/// Session). Owns its device. It does not connect, log in or retry.
+/// Requests are pipelined and answered in order; each has its own deadline. The connection ends as soon as the order is
+/// uncertain: after a late, missing, surplus or malformed reply, or if the device is closed. Then every open request
+/// fails, closed() is emitted, and the object can no longer be used; see Session for a connection that is restored
+/// automatically. Owns its device. It does not connect, log in or retry.
 class Connection final : public QObject
 {
     Q_OBJECT
@@ -51,7 +51,7 @@ public:
     /// Sends the commands as one pipeline. `done` is called once: with the replies, with the error that ended the
     /// connection, or with that of the command filter. It is never called after the destruction of `context`. Neither
     /// `done` nor closed() is called from within send(). On a closed connection the request fails at the next turn of
-    /// the event loop (ConnectionLost). RequestScope sends for a receiver that drops outdated requests.
+    /// the event loop (ConnectionLost). A receiver that drops outdated requests uses a RequestScope instead.
     void send(const resp::Commands &commands, std::chrono::milliseconds timeout, const QObject *context, Callback done);
 
     /// Limits the timeout of each later request. Absent: no limit.
@@ -62,14 +62,14 @@ public:
     void setMessageHandler(const QObject *context, std::function<void(const resp::Reply &)> handler);
 
     /// Sets an observer, for example to show the communication to a user. It is called with each request that is sent.
-    /// The ReplyObserver that it returns is called just before the sender's callback.
-    /// Neither may end the connection.
+    /// The ReplyObserver that it returns is called just before the sender's callback. Neither function may end the
+    /// connection.
     void setTrafficObserver(TrafficObserver observer) { m_trafficObserver = std::move(observer); }
     /// Adds another observer with the same rules. It stays as long as the connection.
     void addTrafficObserver(TrafficObserver observer) { m_moreTrafficObservers.push_back(std::move(observer)); }
 
-    /// Filter that is called for each command before the request is sent. If it returns an error, the whole request is
-    /// not sent and fails with that error.
+    /// Sets a filter that is called for each command before its request is sent. If the filter returns an error, the
+    /// whole request is not sent and fails with that error.
     using CommandFilter = std::function<std::optional<base::Error>(const resp::Command &)>;
     void setCommandFilter(CommandFilter filter) { m_commandFilter = std::move(filter); }
 

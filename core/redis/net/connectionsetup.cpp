@@ -24,7 +24,7 @@ namespace {
 constexpr const char *wantsProxyPassword = "latchkey_wantsProxyPassword";
 
 /// Enables keep-alive, so that a dead peer is noticed within seconds instead of the kernel's two hours.
-void noticeDeadPeers(qintptr descriptor)
+void enableKeepAlive(qintptr descriptor)
 {
     const auto set = [socket = static_cast<int>(descriptor)](int option, int value) {
         ::setsockopt(socket, IPPROTO_TCP, option, &value, sizeof value);
@@ -43,7 +43,7 @@ bool isProxyAsking(const QAbstractSocket &socket, const Endpoint &endpoint)
 }
 
 /// Returns the text of a proxy that asks for a password. If a password was sent, the proxy has refused it.
-base::Text proxyWants(const Proxy &proxy)
+base::Text proxyAuthenticationText(const Proxy &proxy)
 {
     return proxy.password.isEmpty()
              ? base::Text(QT_TRANSLATE_NOOP("core", "the proxy %1 requires a user and a password: write them into its "
@@ -93,7 +93,7 @@ base::Text reasonOf(const QAbstractSocket &socket, const Endpoint &endpoint)
     const QString proxy = endpoint.proxy->display();
     const QString target = QStringLiteral("%1:%2").arg(endpoint.host).arg(endpoint.port);
     if (isProxyAsking(socket, endpoint))
-        return proxyWants(*endpoint.proxy);
+        return proxyAuthenticationText(*endpoint.proxy);
     switch (socket.error()) {
     case QAbstractSocket::ProxyConnectionRefusedError:
     case QAbstractSocket::ProxyNotFoundError:
@@ -150,7 +150,7 @@ void setUp(QTcpSocket &socket)
     socket.setSocketOption(QAbstractSocket::KeepAliveOption, 1);
     // Behind a proxy the descriptor does not belong to this socket.
     if (socket.proxy().type() == QNetworkProxy::NoProxy)
-        noticeDeadPeers(socket.socketDescriptor());
+        enableKeepAlive(socket.socketDescriptor());
 }
 
 Result<std::unique_ptr<TlsVerifier>> beginEncryption(QSslSocket &socket, const Endpoint &endpoint)

@@ -8,7 +8,8 @@ namespace latchkey::net {
 ///
 /// RESP2 answers in order and has no request IDs, so counting is the only check. After one surplus reply, every later
 /// command would get the previous command's reply. A surplus reply is therefore an error that ends the connection. The
-/// class performs no I/O; its owner transports the bytes: Connection on the event loop, BlockingConnection without one.
+/// class performs no I/O. Its owner transports the bytes: a Connection on the event loop, or a BlockingConnection
+/// without one.
 class Conversation final
 {
 public:
@@ -27,7 +28,7 @@ public:
     [[nodiscard]] qint64 due() const { return m_due; }
 
     /// Accepts messages of a subscription, or lines of MONITOR, between the replies from now on. Surplus replies are
-    /// not detected any more.
+    /// then no longer detected.
     void acceptMessages() { m_acceptsMessages = true; }
 
     /// Appends the replies that the bytes complete, including accepted messages. After an error the connection must

@@ -16,9 +16,9 @@ enum class Peer : quint8 {
 /// The first commands of a connection and the evaluation of their replies: AUTH, SELECT, CLIENT SETNAME, INFO,
 /// and ROLE of a primary.
 ///
-/// All commands are sent as one pipeline, because none needs another's reply. A refused login is an error; a denied
-/// CLIENT, INFO or ROLE is not. A process of another kind than expected is an error. The class performs no I/O: the
-/// code that connects sends commands() and passes the replies to evaluate().
+/// All commands are sent as one pipeline, because no command depends on the reply to another. A refused login is an
+/// error; a denied CLIENT, INFO or ROLE is not. A process of an unexpected kind is an error. The class performs no I/O:
+/// the code that connects sends commands() and passes the replies to evaluate().
 class Handshake final
 {
 public:

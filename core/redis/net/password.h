@@ -9,7 +9,7 @@ namespace latchkey::net {
 /// The sources of a server's password besides its URL.
 struct PasswordSources
 {
-    bool isUrlTyped = false;        ///< True if the URL was typed, false if it is from the environment.
+    bool isUrlTyped = false;        ///< Whether the URL was typed; otherwise it is from the environment.
     std::optional<QString> file;    ///< The first line of --password-file.
     QString environment;            ///< LATCHKEY_PASSWORD; empty: none.
     QString proxyEnvironment {};    ///< LATCHKEY_PROXY_PASSWORD, for a proxy URL without a password; empty: none.

@@ -13,9 +13,9 @@ namespace latchkey::net {
 /// A search, on the event loop, for the primary that the sentinels of an endpoint name. It ends with a connection to
 /// the primary.
 ///
-/// One search per object: see PrimarySearch. Each sentinel is asked over a separate connection, which is closed
-/// afterwards. Owned by the Dialer; its destruction cancels the search. It does not notice a later failover: see
-/// SentinelWatch.
+/// An object performs one search; PrimarySearch decides its steps. Each sentinel is asked over a separate connection,
+/// which is closed afterwards. Owned by the Dialer; its destruction cancels the search. It does not notice a later
+/// failover: see SentinelWatch.
 class PrimaryFinder final : public QObject
 {
     Q_OBJECT

@@ -8,8 +8,8 @@
 
 namespace latchkey::net {
 
-/// The search for the primary of an endpoint with sentinels: the process to connect to next, and the reason if none was
-/// found.
+/// The state of a search for the primary of an endpoint with sentinels: the process to connect to next, or the reason
+/// why no primary was found.
 ///
 /// The sentinels are asked in order until one names a server that accepts the login and reports that it is a primary. A
 /// server is tried only once. The code that connects reports each result; this class performs no I/O.

@@ -8,8 +8,8 @@ namespace latchkey::net {
 
 /// The requests of one receiver over one connection. Replies to outdated requests are dropped.
 ///
-/// A member of its receiver. reset(), a new connection and the destruction of the scope end all open requests: their
-/// callbacks are not called. The connection still reads the replies. The connection is not owned.
+/// A member of its receiver. Calling reset(), setting a new connection, or destroying the scope ends all open requests:
+/// their callbacks are not called, although the connection still reads the replies. The connection is not owned.
 class RequestScope final
 {
     Q_DISABLE_COPY_MOVE(RequestScope)

@@ -12,12 +12,12 @@
 
 namespace latchkey::net {
 
-/// A watch of the sentinels of a server, for the current address of its primary.
+/// A poller of the sentinels of a server, which tracks the address of the current primary.
 ///
-/// Each sentinel is asked twice a second, and at once after a +switch-master message of any of them. The message of a
-/// sentinel can arrive seconds after its answer has changed. If the sentinels disagree, the answer with the latest
-/// failover counts. Shared by all sessions of this process to the same server; see of(). It does not connect to the
-/// server.
+/// Each sentinel is asked twice a second, because its +switch-master message can arrive seconds after its answer has
+/// changed. All sentinels are also asked at once after such a message from any of them. If the sentinels disagree, the
+/// answer with the latest failover counts. Shared by all sessions of this process to the same server; see of(). It does
+/// not connect to the server.
 class SentinelWatch final : public QObject
 {
     Q_OBJECT

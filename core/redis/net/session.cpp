@@ -182,8 +182,9 @@ void Session::ping()
         return;
     m_connection->send({resp::ping()}, m_timing.pingTimeout, this, [this](base::Result<Connection::Delivery> delivery) {
         if (!delivery)
-            return;                                // closed() reports the error.
-        if (!mayBePong(delivery->replies.front())) // A proxy has lost a reply, so that all later ones are shifted.
+            return; // closed() reports the error.
+        // A proxy has lost a reply, so the next replies would be assigned to wrong commands.
+        if (!mayBePong(delivery->replies.front()))
             return m_connection->close(
                 {base::ErrorKind::Protocol,
                  base::Text(QT_TRANSLATE_NOOP("core", "the replies do not match the requests"))});

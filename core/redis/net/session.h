@@ -22,13 +22,13 @@ class SentinelWatch;
 ///                   └──────→ (refused, timed out) ──────────┘
 ///
 /// Waits grow and are randomised (see Backoff). After a refused password the wait is longer (see Timing::passwordWait),
-/// because attempts fill the server's log and may lock the user out. It is short while no password is sent, and after a
-/// password that the server accepted before: the cause is then often temporary. An error that needs a user action, such
-/// as a refused SSH login, stops the attempts until retryNow(). Otherwise each attempt would ask the user again. With
-/// sentinels, the session follows the primary that they name. It disconnects from the former primary as soon as the
-/// sentinels name another, because a frozen or isolated primary may still reply. While Ready, a PING each second
-/// measures the round trip and detects a silent peer. Owned by the code that watches the server. Requests are not
-/// repeated: their sender decides what to do.
+/// because attempts fill the server's log and may lock the user out. The wait is short while no password is sent, and
+/// after a password that the server accepted before, because the cause is then often temporary. An error that needs a
+/// user action, such as a refused SSH login, stops the attempts until retryNow(). Otherwise each attempt would ask the
+/// user again. With sentinels, the session follows the primary that they name. It disconnects from the former primary
+/// as soon as the sentinels name another, because a frozen or isolated primary may still reply. While Ready, a PING
+/// each second measures the round trip and detects a silent peer. Owned by the code that watches the server. Requests
+/// are not repeated: their sender decides what to do.
 class Session final : public QObject
 {
     Q_OBJECT

@@ -34,7 +34,7 @@ Q_SIGNALS:
     void ended();
     /// Emitted when the server refuses the subscription. The session stays connected.
     void refused(const latchkey::base::Error &error);
-    /// Emitted for each message. `payload`: Nil if the server has published a nil.
+    /// Emitted for each message. `payload`: content of the message; Nil if the server has published a nil.
     void message(const QByteArray &channel, const latchkey::resp::Reply &payload);
 
 private:

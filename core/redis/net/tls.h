@@ -26,7 +26,7 @@ struct UntrustedCertificate
     QDateTime from;         ///< Start of the validity, UTC.
     QDateTime until;        ///< End of the validity, UTC.
     base::Text why;         ///< Reason why it is not trusted.
-    bool isOther = false;   ///< Whether another certificate was pinned, which may indicate a man-in-the-middle attack.
+    bool isOther = false;   ///< Whether another certificate was pinned: possibly a man-in-the-middle attack.
 };
 
 /// A verifier of the server's certificate during the TLS handshake of a socket. It reports the reason of a failure as a

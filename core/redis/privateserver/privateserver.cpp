@@ -134,7 +134,7 @@ Result<void> PrivateServer::makePlace(const QString &program)
     const QString called = m_folder->filePath(serverName);
     if (!QFile::link(program, called))
         return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot make a link in %1"), m_folder->path());
-    // Converted through a URL, which rejects a path that is too long for a socket, and encodes special characters.
+    // Parsed from a URL, because the parser rejects a path that is too long for a socket.
     const auto endpoint = net::Endpoint::fromUrl(
         net::Endpoint::unixSocket(m_folder->filePath(QStringLiteral("redis.sock"))).toUrlWithPassword());
     if (!endpoint)

@@ -33,8 +33,8 @@ public:
     /// program was found.
     [[nodiscard]] static base::Result<QString> findProgram();
 
-    /// Starts the server; ready() or failed() follows from the event loop. To be called once, and again after each
-    /// killed(). `extraArguments`: as on redis-server's command line.
+    /// Starts the server; ready() or failed() follows from the event loop. Call it once, and again after each killed().
+    /// `extraArguments`: as on redis-server's command line.
     void start(const QStringList &extraArguments = {});
 
     /// Sets a function that changes the launch, for example adds environment variables. To be called before start().

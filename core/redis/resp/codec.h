@@ -14,7 +14,7 @@ void encode(const Command &command, QByteArray &wire);
 /// Appends a reply, for code that acts as a server; Nil becomes a null bulk string.
 void encode(const Reply &reply, QByteArray &wire);
 
-/// Returns the version of the hiredis that the program was compiled with.
+/// Returns the version of hiredis with which the program was compiled.
 [[nodiscard]] QString hiredisVersion();
 
 /// A parser of a server's byte stream, in pieces of any size, into replies.
@@ -29,7 +29,7 @@ public:
     Q_DISABLE_COPY_MOVE(ReplyReader)
 
     /// Appends the replies that these bytes complete to `replies`. Errors: those of ReplyGuard::inspect(). After an
-    /// error the stream cannot be used any more.
+    /// error, the stream can no longer be used.
     [[nodiscard]] base::Result<void> feed(QByteArrayView bytes, Replies &replies);
 
     /// Returns whether a reply has arrived only in part.

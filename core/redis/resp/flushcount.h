@@ -6,7 +6,7 @@
 
 namespace latchkey::resp {
 
-/// The numbers of commands that remove, or exchange, all keys of a database.
+/// The numbers of executions of the commands that remove or exchange all keys of a database.
 struct FlushCounts
 {
     qint64 flushAll = 0;
@@ -21,16 +21,16 @@ struct FlushCounts
 /// the reply has no statistics of commands. CONFIG RESETSTAT resets the numbers.
 [[nodiscard]] std::optional<FlushCounts> flushCounts(const Reply &info);
 
-/// Returns their sum.
+/// Returns the total of the numbers of flushCounts(). Absent if flushCounts() is absent.
 [[nodiscard]] std::optional<qint64> flushCount(const Reply &info);
 
-/// Returns the number of SWAPDB commands alone, in the same way.
+/// Returns the number of SWAPDB commands of flushCounts(). Absent if flushCounts() is absent.
 [[nodiscard]] std::optional<qint64> swapCount(const Reply &info);
 
 /// Returns the number of keys that a server has evicted, from its reply to INFO stats. Absent if the reply lacks it.
 [[nodiscard]] std::optional<qint64> evictionCount(const Reply &info);
 
-/// Returns the number of RENAME and RENAMENX commands in the same way.
+/// Returns the number of RENAME and RENAMENX commands that a server has executed, counted as by flushCounts().
 [[nodiscard]] std::optional<qint64> renameCount(const Reply &info);
 
 } // namespace latchkey::resp

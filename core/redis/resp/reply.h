@@ -39,7 +39,7 @@ public:
     /// Returns whether this is a bulk string of exactly these bytes.
     [[nodiscard]] bool isBulk(const QByteArray &wanted) const { return m_kind == Kind::Bulk && m_text == wanted; }
 
-    /// Returns the value of an Integer; 0 for any other kind. If 0 has a meaning, check isInteger() first.
+    /// Returns the value of an Integer; 0 for any other kind. If 0 is a possible value, check isInteger() first.
     [[nodiscard]] qint64 toInteger() const { return m_integer; }
     /// Returns the bytes of a Bulk, Status or Error; empty for any other kind.
     [[nodiscard]] const QByteArray &bytes() const { return m_text; }

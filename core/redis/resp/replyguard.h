@@ -26,7 +26,7 @@ struct ReplyLimits
 ///
 /// hiredis 0.14 trusts a header: `*2000000000` in thirteen bytes makes it request 16 GiB. It also does not check the
 /// line end after a bulk string. The guard checks every byte first, keeps a few counters, and builds no reply. Owned by
-/// the ReplyReader. After an error the guard cannot be used any more: the connection must end.
+/// the ReplyReader. After an error, the guard can no longer be used, and the connection must end.
 class ReplyGuard final
 {
 public:
@@ -62,7 +62,7 @@ private:
     std::array<qint64, ReplyLimits::deepest> m_missing {}; ///< Elements still to come, per open array.
     int m_depth = 0;
     qsizetype m_completed = 0;
-    bool m_hasReplied = false; ///< Whether a complete reply was received: this is certainly a RESP2 server.
+    bool m_hasReplied = false; ///< Whether a complete reply was received, which shows that the peer is a RESP2 server.
     base::ErrorKind m_problemKind = base::ErrorKind::Protocol;
     base::Text m_problem;
 };

@@ -17,9 +17,9 @@ namespace latchkey::resp {
 /// command may succeed.
 [[nodiscard]] bool isTemporaryRefusal(base::ErrorKind kind);
 
-/// Returns why a server closes the connection, if the last reply is such a reason: client limit or protected mode. The
-/// server sends the reason once, without a request, and leaves open requests unanswered. `replies`: the received part
-/// of the due replies.
+/// Returns the error with which the server closes the connection, if the last reply is one: client limit or protected
+/// mode. The server sends the reason once, without a request, and leaves open requests unanswered. `replies`: the
+/// received part of the due replies.
 [[nodiscard]] std::optional<base::Error> closingError(const Replies &replies);
 
 } // namespace latchkey::resp

@@ -7,7 +7,7 @@
 
 namespace latchkey::resp {
 
-/// The self-description of a server in `INFO server`. Every part may be missing, because an ACL can deny the command.
+/// The self-description of a server in `INFO server`. Any part may be missing, because an ACL can deny the command.
 /// Used for display, and to detect that a server was restarted or replaced. The version is only a hint about the
 /// supported commands: the server's reply to a command decides.
 struct ServerInfo

@@ -42,7 +42,7 @@ int runAskpass(int argc, char **argv)
 {
     // A question must disappear from the screen when ssh no longer waits for it.
     ::prctl(PR_SET_PDEATHSIG, SIGKILL); // SIGTERM is ignored, as in ssh.
-    // With this hint, the text is no question: the user has to touch a security key.
+    // With this hint, the text is not a question but a request to touch a security key.
     if (argc < 2 || qgetenv("SSH_ASKPASS_PROMPT") == "none")
         return 1;
     const int window = connectToWindow();

@@ -187,8 +187,7 @@ void Tunnel::open()
 
 void Tunnel::end()
 {
-    // Exit code of ssh's own errors. Any other code is that of the remote program, so the host permits no remote
-    // program.
+    // Exit code of ssh's own errors. Any other code comes from the host, which therefore permits no remote program.
     constexpr int failedItself = 255;
 
     if (m_state == State::Open)

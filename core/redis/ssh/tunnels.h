@@ -15,8 +15,8 @@ namespace latchkey::ssh {
 /// logs in only once.
 ///
 /// An open tunnel without connections is kept for up to a minute, for a server that is retried. A tunnel that is not
-/// open yet ends with its last waiting user, and so does its question. All tunnels end with the program, in every case.
-/// One object per process, because there is one user with one terminal. Main thread only.
+/// open yet ends, with its questions, when no object waits for it any longer. All tunnels end with the program, even if
+/// the program is killed. One object per process, because there is one user with one terminal. Main thread only.
 class Tunnels final : public QObject
 {
     Q_OBJECT

@@ -10,7 +10,7 @@ namespace latchkey::caches {
 enum class WriteOutcome : quint8 {
     Written,
     Exists,    ///< The key exists, and this cache writes only absent keys; nothing was changed.
-    Nothing,   ///< The set of fields is empty; nothing was sent.
+    Nothing,   ///< The content is an empty set of fields; nothing was sent.
     Gone,      ///< The key expired or was deleted before it got its TTL; it does not have the content.
     Busy,      ///< Another client is recomputing the value (guarded); nothing was changed.
     GuardLost, ///< The guard's lease ended before the value was stored (guarded); nothing was changed.
@@ -19,7 +19,7 @@ enum class WriteOutcome : quint8 {
 /// A recipe applied to one key, with its options: it writes and reads expiring content.
 ///
 /// An unknown outcome (the reply was lost) is an error with base::leavesOutcomeUnknown(). After any other error,
-/// nothing has changed, unless the recipe's flaw is a partial write. The message then states which part was written.
+/// nothing has changed, unless a partial write is the flaw of the recipe. The message then states the written part.
 /// Reading a key of another type is an error (WrongType). A cache object keeps no state between calls. Created by the
 /// catalogue, owned by the caller. A cache must outlive its exchanges, so no exchange can start on a temporary.
 class Cache

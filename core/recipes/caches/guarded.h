@@ -43,9 +43,9 @@ enum class StoreOutcome : quint8 {
 ///     store   one script: if the guard is still the caller's, SET key value PX milliseconds, the same for the stale
 ///             copy (key:stale) with its longer lifetime, and DEL of the guard
 ///
-/// The caller recomputes between lookup() and store(), in any way. The names of the guard and the stale copy are the
-/// value's key with a suffix. On a cluster, the key needs a hash tag, `{report}`, so that all three keys are in one
-/// slot.
+/// The caller recomputes the value between lookup() and store(), by any means. The names of the guard and the stale
+/// copy are the value's key with a suffix. On a cluster, the key needs a hash tag, `{report}`, so that all three keys
+/// are in one slot.
 class GuardedCache final : public Cache
 {
 public:

@@ -11,7 +11,7 @@ namespace latchkey::caches {
 ///     read    HGETALL key                a miss if absent or expired
 ///
 /// HSETEX exists since Redis 8.0 and Valkey 9.0. It gives the lifetime to the fields, not to the key, which ends with
-/// its last field. So PTTL is -1, and HPTTL returns the lifetime. The rest of the hash keeps its lifetimes: a field of
+/// its last field. So PTTL is -1, and HPTTL returns the lifetime. Other lifetimes of the hash do not change: a field of
 /// another writer may have none, and the key may already have a shorter TTL. A key of another type is an error that
 /// changes nothing.
 class HashHsetexCache final : public Cache

@@ -13,9 +13,9 @@ namespace latchkey::caches {
 ///     read    HGETALL key                      a leftover placeholder is not returned,
 ///             HDEL key placeholder             and is removed
 ///
-/// A client that dies between the steps leaves no data without a TTL, but possibly a key with only the placeholder and
-/// no TTL. The flaw: HSET creates an absent key. The key may expire between the steps, or a reader may empty it by
-/// removing the placeholder before the data arrives. The HSET of the data then recreates the key without a TTL,
+/// A client that dies between the steps leaves no data without a TTL, but possibly a key without a TTL that has only
+/// the placeholder. The flaw: HSET creates an absent key. The key may expire between the steps, or a reader may empty
+/// it by removing the placeholder before the data arrives. The HSET of the data then recreates the key without a TTL,
 /// although no client died.
 class HashPlaceholderCache final : public Cache
 {

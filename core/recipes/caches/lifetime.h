@@ -7,7 +7,7 @@
 
 namespace latchkey::caches {
 
-/// Unit in which a lifetime is sent; the same two as for a lock's lease.
+/// Unit in which a lifetime is sent; the units are those of a lock's lease.
 using LifetimeUnit = locks::LeaseUnit;
 
 /// Returns `EXPIRE key seconds` or `PEXPIRE key milliseconds`.

@@ -29,8 +29,8 @@ struct Recipe : catalogue::Recipe
     bool canWriteIfAbsent = false;   ///< Supports writing only if the key does not exist.
     bool setsFieldLifetimes = false; ///< Sets the lifetime on fields if the server supports it; see HashHsetexCache.
     bool isGuarded = false;          ///< Has a guard with options; see makeGuarded().
-    /// Function that returns whether a hash with these field names holds data, not only a placeholder. Null: it always
-    /// does.
+    /// Function that returns whether a hash with these field names holds data and not only a placeholder. Null: every
+    /// hash holds data.
     bool (*isData)(const QList<QByteArray> &fields) = nullptr;
     /// Creates the cache. makeCache() has filled in the required options.
     std::unique_ptr<Cache> (*make)(const CacheOptions &options) = nullptr;

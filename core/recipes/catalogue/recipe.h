@@ -41,13 +41,13 @@ struct Recipe
 {
     QString id;
     base::Text title;
-    base::Text summary; ///< One sentence: its behaviour and its lesson.
+    base::Text summary; ///< One sentence about the behaviour of the recipe and its lesson.
     base::Text flaw;    ///< One sentence; empty for a recipe without a flaw.
     std::vector<Promise> promises;
     /// Commands that the recipe and its scripts send, which an ACL must permit. Optional commands are not included:
     /// TYPE, CLIENT and INFO, and those that locks::Recipe names.
     QStringList commands;
-    bool isLock = false;            ///< Whether the recipe is a lock; otherwise it is a cache.
+    bool isLock = false;            ///< Whether the recipe is a lock and not a cache.
     bool hasUnit = false;           ///< Supports seconds and milliseconds.
     bool needsWholeSeconds = false; ///< Requires a lease or lifetime in whole seconds.
 

@@ -24,8 +24,8 @@ namespace latchkey::locks {
 [[nodiscard]] Acquisition acquiredFor(base::Lease lease, base::OwnerToken token, base::MonotonicTime sent,
                                       base::MonotonicTime received);
 
-/// Returns the error (Usage) for a lease that ended before its own reply arrived, so that the holder could never rely
-/// on it.
+/// Returns the error (Usage) for a lease that ended before the reply to its acquisition arrived. The holder could never
+/// rely on such a lease.
 [[nodiscard]] base::Failure shorterThanRoundTrip(base::Lease lease, base::MonotonicTime sent,
                                                  base::MonotonicTime received);
 

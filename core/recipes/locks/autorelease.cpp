@@ -50,7 +50,7 @@ Exchange<Acquisition> AutoReleaseLock::acquire() &
     if (!hasWritten(reply))
         co_return Acquisition::busy();
 
-    // A lease that is too short is not given back: without a token, the DEL could hit another client's lock.
+    // A lock with too short a lease is not released: without a token, the DEL could delete another client's lock.
     const Instant after = co_await now();
     co_return acquiredFor(m_lease, OwnerToken(m_value), before.monotonic, after.monotonic);
 }

@@ -13,14 +13,15 @@ namespace latchkey::locks {
 ///
 /// No lock can stop a client that was suspended past its lease from writing. But its fencing token is smaller than the
 /// next holder's. A resource that refuses tokens smaller than the largest one so far stays safe. The tokens always grow
-/// because their counter is a separate key that does not expire: counterKey(). The idea is Martin Kleppmann's.
+/// because their counter is a separate key that does not expire: counterKey(). The idea is from Martin Kleppmann ("How
+/// to do distributed locking", 2016).
 class FencedLock final : public Lock
 {
 public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// `password`: token of every attempt; default: a random token.
+    /// `password`: token of every attempt; default: a random token. `form`: see CompareForm.
     FencedLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {},
                CompareForm form = CompareForm::Script);
 

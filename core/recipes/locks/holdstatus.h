@@ -39,11 +39,11 @@ struct HoldStatus
 ///     GET key    absent or another value: the hold is lost; but a deadline of another client only limits validUntil
 ///     PTTL key   a shorter TTL than granted limits validUntil; not sent for LockValue::Deadline
 ///
-/// This is for recipes that cannot extend, so no renewal detects a loss. A late DEL can end the lock under its holder,
-/// and contenders of some recipes shorten its expiry. Nothing is written. A denied command is not sent again. A failed
-/// check has no effect, except that WrongType means NotOwner. A shortened hold is lost as Shortened when a third of its
-/// lease is left. As with Unrenewed, the holder needs that time to stop the work that relies on the lock. `last`: the
-/// result of the last check. The exchange never fails.
+/// Used for recipes that cannot extend, because no renewal detects a loss there. A late DEL can end the lock under its
+/// holder, and contenders of some recipes shorten its expiry. Nothing is written. A denied command is not sent again. A
+/// failed check has no effect, except that WrongType means NotOwner. A shortened hold is lost as Shortened when a third
+/// of its lease is left. As with Unrenewed, the holder needs that time to stop the work that relies on the lock.
+/// `last`: the result of the last check. The exchange never fails.
 [[nodiscard]] exchange::Exchange<HoldStatus> pollHold(HeldLease hold, HoldStatus last,
                                                       std::chrono::milliseconds interval);
 

@@ -11,8 +11,8 @@ namespace latchkey::locks {
 /// A watchdog of one hold at a time, on the event loop. It renews the hold until it is stopped or the hold is lost. If
 /// the recipe cannot extend, the watchdog polls the hold, and reports its end or a shortened expiry.
 ///
-/// The watchdog neither acquires nor releases, and sends nothing after stop(). Owned by the holder. The driver is not
-/// owned.
+/// The watchdog neither acquires nor releases a lock, and sends nothing after stop(). Owned by the holder. The driver
+/// is not owned.
 class LeaseWatchdog final : public QObject
 {
     Q_OBJECT
@@ -22,7 +22,7 @@ public:
     explicit LeaseWatchdog(exchange::LoopDriver &driver, QObject *parent = nullptr);
     ~LeaseWatchdog() override;
 
-    /// Renews this hold from now on; see renewOnce() for the arguments. lock must exist until stop() or lost().
+    /// Renews this hold from now on; see renewOnce() for the arguments. `lock`: must exist until stop() or lost().
     void keep(Lock &lock, base::OwnerToken token, base::Lease lease, base::MonotonicTime validUntil);
     /// Polls this hold at each interval from now on; see pollHold(). The end of its validity is reported by lost(), as
     /// LeaseExpired or Shortened.

@@ -4,8 +4,8 @@
 
 namespace latchkey::locks {
 
-/// A lock that gets its lease in the acquiring script, and only if it was won. This was the way to build automatic
-/// release before SET had options (Redis 2.6.12).
+/// A lock that gets its lease in the acquiring script, and only if it was won. Before SET had options (Redis 2.6.12),
+/// automatic release was built in this way.
 ///
 ///     acquire   one script: SETNX key value; if it won: PEXPIRE key milliseconds
 ///     release   DEL key

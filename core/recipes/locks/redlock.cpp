@@ -164,7 +164,8 @@ std::vector<ScriptCall> RedlockLock::onAll(const ScriptCall &evaluation) const
 }
 
 /// Returns why servers gave no usable answer, if their answers could have completed a majority. Absent: the servers
-/// that answered decide. Another attempt may succeed with the same servers, so this is no failure of the attempt.
+/// that answered decide. The attempt has not failed with an error, because another one may succeed with the same
+/// servers.
 std::optional<base::Error> RedlockLock::missingVotes(const Answers &answers, const Votes &votes) const
 {
     const int missing = m_servers - votes.answered();

@@ -15,9 +15,10 @@ namespace latchkey::locks {
 ///     extend    one script on all: GET, compare, PEXPIRE; extended under the same two conditions
 ///
 /// Two clients cannot both have a majority. Any failure of a server counts as a vote against the client. Half of an
-/// even number is not a majority. The servers must not replicate each other, and must not be one server under two
-/// names. All servers are asked in parallel, each with the timeout timeoutFor(). This is a small part of the lease, so
-/// a server that is down uses up little of the lease. The algorithm is called Redlock in the Redis documentation.
+/// even number is not a majority. The servers must not replicate each other, and no server may be listed under two
+/// names. All servers are asked in parallel, each with the timeout timeoutFor(). The timeout is a small part of the
+/// lease, so a server that is down uses up little of the lease. The algorithm is called Redlock in the Redis
+/// documentation.
 ///
 /// After an error with a known outcome, no majority has changed; a minority may have.
 class RedlockLock final : public Lock

@@ -58,8 +58,8 @@ using Renewal = tl::expected<base::MonotonicTime, Loss>;
 ///     while held                 extend at a third of the lease
 ///
 /// A holder that dies or is stopped no longer extends, and loses the lock one lease later. A holder that resumes too
-/// late gets a Loss. The idea is the watchdog of Redisson's lock. Renewal is a separate exchange, which the holder runs
-/// in parallel with its work: see renewUntilLost().
+/// late gets a Loss. The idea is that of the watchdog in Redisson's locks. Renewal is a separate exchange, which the
+/// holder runs in parallel with its work: see renewUntilLost().
 class RenewingLock final : public Lock
 {
 public:

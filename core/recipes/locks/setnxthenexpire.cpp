@@ -49,7 +49,7 @@ Exchange<Acquisition> SetnxThenExpireLock::acquire() &
 
     const Answer leased = co_await tentatively(expire(m_key, m_lease));
     if (!leased) {
-        // The refusal is certain. A lock without a lease still belongs to this client, so it can be given back.
+        // The server has certainly refused the lease. The lock still belongs to this client, so it can be released.
         if (!isOutcomeUnknown(leased)) {
             (void)co_await tentatively(del(m_key));
         }

@@ -10,7 +10,7 @@ namespace latchkey::locks {
 ///     release   DEL key
 ///
 /// A client that dies between the two commands leaves a lock without a lease, which stays forever. In all other
-/// respects, it equals AutoReleaseLock.
+/// respects, this lock equals AutoReleaseLock.
 class SetnxThenExpireLock final : public Lock
 {
 public:

@@ -19,7 +19,7 @@ public:
     /// Returns the catalogue entry.
     [[nodiscard]] static Recipe recipe();
 
-    /// `password`: token of every attempt; default: a random token. form: see CompareForm.
+    /// `password`: token of every attempt; default: a random token. `form`: see CompareForm.
     TokenLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {},
               CompareForm form = CompareForm::Script);
 

@@ -5,11 +5,12 @@
 
 namespace latchkey::locks {
 
-/// The common part of all locks with a token. It draws the token, confirms a win, withdraws unreliable attempts, and
-/// compares before each change. Withdrawing deletes the lock if it has the token of this attempt. With a password
-/// nothing is withdrawn, because an earlier hold may have the same password.
+/// The common part of all locks with a token. It draws the token, checks that a won lease is still valid, withdraws
+/// attempts with an unknown outcome, and compares the token before each change. To withdraw an attempt is to delete the
+/// lock if it carries the token of that attempt. With a password, nothing is withdrawn, because an earlier hold may
+/// carry the same password.
 ///
-/// The class is a part of a recipe, not a recipe: the acquiring command stays in the recipe's own file. Owned by the
+/// The class is a part of a recipe, not a recipe: the acquiring command is in the recipe's own file. Owned by the
 /// recipe. It must outlive the exchanges that it starts.
 class TokenHold final
 {

@@ -23,7 +23,7 @@ public:
     /// Maximum time of WAIT; half of a shorter lease limits it further.
     static constexpr std::chrono::milliseconds confirmationTimeout {1000};
 
-    /// `password`: token of every attempt; default: a random token. form: see CompareForm.
+    /// `password`: token of every attempt; default: a random token. `form`: see CompareForm.
     TokenWaitLock(base::Key key, base::Lease lease, std::optional<base::OwnerToken> password = {},
                   CompareForm form = CompareForm::Script);
 

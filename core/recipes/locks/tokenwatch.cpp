@@ -63,8 +63,8 @@ Exchange<Acquisition> TokenWatchLock::acquire() &
 
 Exchange<ReleaseOutcome> TokenWatchLock::release(OwnerToken token) &
 {
-    // A transaction that was not executed only shows that the key has changed, so read it again. While this client owns
-    // the key, only this client changes it, by extending. A few attempts are enough.
+    // A transaction that was not executed only shows that the key has changed, so the key is read again. While this
+    // client owns the key, only this client changes it, by extending. A few attempts are enough.
     constexpr int maxAttempts = 8;
     for (int attempt = 0; attempt < maxAttempts; ++attempt) {
         (void)co_await watch(m_hold.key());

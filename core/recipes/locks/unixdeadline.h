@@ -22,7 +22,7 @@ public:
 
     [[nodiscard]] QByteArray toBytes() const { return QByteArray::number(m_seconds); }
 
-    /// Returns the start of the deadline's second; clamped to 1970 to 2160.
+    /// Returns the start of the deadline's second, clamped to the years 1970 to 2160.
     [[nodiscard]] base::WallTime time() const;
 
     /// Returns whether the deadline is before now, in whole seconds. In the second of the deadline, the lock still

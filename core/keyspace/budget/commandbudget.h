@@ -6,7 +6,7 @@
 
 namespace latchkey::budget {
 
-/// A rate limiter for commands. It returns how many commands may be sent now.
+/// A rate limiter for commands, which returns how many commands may be sent now.
 ///
 /// The limit may be a share of the server's core. If the server then reports the time of its commands, each command is
 /// charged with its estimated time. Otherwise each command counts as one, within a number of commands per second.
@@ -20,7 +20,7 @@ class CommandBudget final
 public:
     /// Maximum advance of reads of changed keys, as time of the limit, if each command counts as one.
     static constexpr std::chrono::seconds maxAdvance {40};
-    /// The same maximum if commands are charged by their cost. About as many commands fit into it.
+    /// The same maximum if commands are charged by their cost. Both admit about the same number of commands.
     static constexpr std::chrono::seconds maxAdvanceByCost {10};
 
     /// `costs`: null if each command counts as one.

@@ -109,7 +109,7 @@ void CommandCosts::learn(const QByteArray &name, quint64 calls, quint64 usec)
         const double time = found->microseconds * weightOfEstimate + static_cast<double>(usec - found->usec);
         found->microseconds = std::max(usual * minPart, time / (weightOfEstimate + count));
     }
-    found->calls = calls; // Smaller than before after CONFIG RESETSTAT.
+    found->calls = calls; // The number is smaller than before after CONFIG RESETSTAT.
     found->usec = usec;
 }
 
@@ -118,7 +118,7 @@ double CommandCosts::estimate(const QByteArray &name, const QByteArray &subcomma
     const QByteArray lower = name.toLower();
     auto found = subcommand.isEmpty() ? m_entries.cend() : m_entries.constFind(lower + '|' + subcommand.toLower());
     if (found == m_entries.cend())
-        found = m_entries.constFind(lower); // Before Redis 7, all subcommands are one.
+        found = m_entries.constFind(lower); // Before Redis 7, all subcommands share one entry.
     return perCommand + (found == m_entries.cend() ? defaultOf(lower) : found->microseconds);
 }
 

@@ -18,10 +18,10 @@ struct CommandCost
 
 /// Estimates of the server's time for each command, learned from INFO commandstats.
 ///
-/// Before the first answer, and for a command that the server has not executed, a conservative constant counts. The
-/// server's averages include the calls of other clients, because the server does not report each client. The averages
-/// leave out the reading of requests and the writing of replies, so a constant is added for both. Pure. Owned by the
-/// ServerWatcher, or by KeyListing.
+/// Before the first answer, and for a command that the server has not executed, the estimate is a conservative
+/// constant. The server's averages include the calls of other clients, because the server does not report each client.
+/// The averages exclude the time for reading requests and writing replies, so a constant is added for each. Pure. Owned
+/// by the ServerWatcher, or by KeyListing.
 class CommandCosts final
 {
 public:

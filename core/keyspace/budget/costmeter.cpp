@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::chrono::milliseconds costInterval = 5s;
 constexpr std::chrono::milliseconds shortInterval = 500ms;
-/// Number of answers that are asked for at the hurried interval over a new connection. The estimates begin with
+/// Number of answers that are requested at the shorter interval over a new connection. The estimates begin with
 /// constants; a slower server would spend more than its share until its averages are known.
 constexpr int firstAnswers = 10;
-/// Interval after a refusal, which may end.
+/// Interval after a refusal, which may be temporary.
 constexpr auto costRefusalInterval = 30s;
 constexpr auto costTimeout = 10s;
 

@@ -25,7 +25,8 @@ QString spanText(std::chrono::nanoseconds span)
     return base::displayDuration(std::chrono::ceil<milliseconds>(span));
 }
 
-/// Returns the refused requests as JSON: those that are still refused, and those that were for a part of the time.
+/// Returns the refused requests as JSON: those that are still refused, and those that were refused for a part of the
+/// time.
 QJsonArray deniedJson(const Coverage &coverage)
 {
     const MonotonicTime now = coverage.parts().now;
@@ -193,7 +194,7 @@ Text Coverage::Gap::sentence(MonotonicTime now) const
         return Text(QT_TRANSLATE_NOOP("core", "keys may be missing or out of date: %1"), why.text);
     if (!request)
         return Text(QT_TRANSLATE_NOOP("core", "nothing has been seen for %1: %2"), span, why.text);
-    if (why.kind == base::ErrorKind::Protocol) // Such as a SCAN that does not end.
+    if (why.kind == base::ErrorKind::Protocol) // For example, a SCAN that does not end.
         return Text(QT_TRANSLATE_NOOP("core", "%1 has failed for %2: %3"), requestName(*request), span, why.text);
     if (*request == KeyRequest::Value)
         return Text(QT_TRANSLATE_NOOP("core", "the server has refused to show values for %1, so holders are not "
@@ -376,7 +377,7 @@ Coverage::Parts sumOf(const std::vector<Coverage::Parts> &each)
                                                                  : std::nullopt;
         for (const Coverage::Denial &denial : part.denied) {
             if (std::ranges::find(sum.denied, denial) == sum.denied.end())
-                sum.denied.push_back(denial); // Several servers may refuse the same.
+                sum.denied.push_back(denial); // Several servers may refuse the same request.
         }
         sum.gaps.insert(sum.gaps.end(), part.gaps.begin(), part.gaps.end());
         if (part.deletion) {

@@ -44,7 +44,7 @@ public:
 
         /// Returns a sentence with the reason.
         [[nodiscard]] base::Text sentence() const;
-        /// Returns whether no value of one type can be read, because the server refuses the command, not the key.
+        /// Returns whether no value of one type can be read, because the server refuses the command for every key.
         [[nodiscard]] bool isOfType() const;
         /// Returns a sentence with the consequence for an observation of locks. Only if isOfType().
         [[nodiscard]] base::Text ofTypeSentence() const;
@@ -53,11 +53,11 @@ public:
     /// An interval without observations.
     struct Gap
     {
-        base::MonotonicTime from;              ///< The last good reply.
-        std::optional<base::MonotonicTime> to; ///< The next good reply; absent: none yet.
+        base::MonotonicTime from;              ///< Time of the last good reply.
+        std::optional<base::MonotonicTime> to; ///< Time of the next good reply; absent: none yet.
         base::Error why;
-        /// The refused request; absent: no request was answered. Changes: the server no longer reported changes,
-        /// although requests were answered.
+        /// The refused request; absent: no request was answered. KeyRequest::Changes: the server no longer reported
+        /// changes, although it answered requests.
         std::optional<KeyRequest> request;
         bool isOfSomeKeys = false; ///< The request was refused for some keys only.
 
@@ -67,8 +67,8 @@ public:
         [[nodiscard]] base::Text pastSentence(base::MonotonicTime end) const;
         friend bool operator==(const Gap &, const Gap &) = default;
     };
-    /// A deletion of many keys during a scan, such as a flush: the scan may have found an arbitrary part of them,
-    /// because the others were gone before it reached them.
+    /// A deletion of many keys during a scan, such as a flush. The scan may have found an arbitrary part of them,
+    /// because the others were gone when the scan reached them.
     struct Deletion
     {
         qint64 keysBefore = 0; ///< Number of keys of the database at the beginning of the scan.
@@ -78,14 +78,14 @@ public:
 
         friend bool operator==(const Deletion &, const Deletion &) = default;
     };
-    /// The part of a coverage that the primaries of a cluster have.
+    /// The coverage of a cluster, by its primaries.
     struct ClusterParts
     {
         struct Node
         {
             QString name; ///< The endpoint for display.
             qint64 scannedKeys = 0;
-            std::optional<base::Error> missing; ///< Why its keys are missing; absent: they are not.
+            std::optional<base::Error> missing; ///< Why the node's keys are missing; absent: they are not missing.
 
             friend bool operator==(const Node &, const Node &) = default;
         };
@@ -94,7 +94,7 @@ public:
         bool haveSlotsMoved = false;            ///< Whether slots moved during the scan, so that the scan may have
                                                 ///< missed a key.
         int unservedSlots = 0;                  ///< Number of slots that no node serves.
-        std::optional<base::Error> whyNotFound; ///< Why the other nodes are not known; absent: they are.
+        std::optional<base::Error> whyNotFound; ///< Why the other nodes are unknown; absent: they are known.
 
         friend bool operator==(const ClusterParts &, const ClusterParts &) = default;
     };

@@ -30,8 +30,8 @@ constexpr int silentChecks = 2;
 /// Limit of gaps that are kept; the last one covers all later ones.
 constexpr std::size_t maxGaps = 10'000;
 
-/// Returns whether every command gets this error while the server is in that state.
-bool isOfTheServer(ErrorKind kind)
+/// Returns whether the error concerns the state of the server, so that every command gets it.
+bool isServerWideError(ErrorKind kind)
 {
     return resp::isTemporaryRefusal(kind) || kind == ErrorKind::ClusterDown;
 }
@@ -109,8 +109,9 @@ void CoverageMeter::received(const std::vector<CommandIndex> &indexes, const Com
     update();
 }
 
-/// Records whether the server is a replica whose link to its primary is down, or that has another primary than at the
-/// last reply and has therefore replaced its keys. A refusal has no information about the link.
+/// Records whether the keys of the server may be out of date. The server is then a replica whose link to its primary is
+/// down, or whose primary has changed, so that the replica has replaced its keys. A refusal has no information about
+/// the link.
 void CoverageMeter::noteReplication(const Reply &reply, MonotonicTime at)
 {
     const auto replication = reply.isBulk() ? resp::ReplicationInfo::fromInfo(reply.bytes()) : std::nullopt;
@@ -167,7 +168,7 @@ void CoverageMeter::refuse(CommandIndex index, const Command &command, const Rep
     const base::Error error = resp::serverError(reply);
     if (error.kind == ErrorKind::WrongType)
         return; // The key has another type now.
-    if (isOfTheServer(error.kind)) {
+    if (isServerWideError(error.kind)) {
         m_serverError = error;
         m_probe = indexOf(command) >= 0 ? command : Command {QByteArrayLiteral("DBSIZE")};
         m_failingCommand = indexOf(m_probe);
@@ -179,7 +180,8 @@ void CoverageMeter::refuse(CommandIndex index, const Command &command, const Rep
 
 void CoverageMeter::awaitConnection(const base::Error &why)
 {
-    // After a lost connection, its loss is the reason, unless a new one would not help.
+    // After a lost connection, the loss is the reason. The exception is a refused password, because a new connection
+    // would not help.
     if (m_wasConnected && !(m_lost && base::isPasswordRefused(why.kind)))
         return;
     m_lost = why;
@@ -237,7 +239,7 @@ void CoverageMeter::check()
 std::optional<Gap> CoverageMeter::wholeGap() const
 {
     const MonotonicTime good = m_good.value_or(m_began);
-    if (m_serverError) // More recent than the loss: a loss resets it.
+    if (m_serverError) // The server's error is more recent than the loss, because a loss resets it.
         return Gap {good, {}, *m_serverError, {}};
     if (m_lost)
         return Gap {good, {}, *m_lost, {}};
@@ -275,7 +277,7 @@ void CoverageMeter::setGap(std::optional<std::size_t> &open, const std::optional
 }
 
 /// Removes an interval that began with the meter, because the refusal concerned only some keys. No effect if the
-/// question had been answered before the interval.
+/// request had been answered before the interval.
 void CoverageMeter::withdraw(std::optional<std::size_t> &open)
 {
     if (!open || m_gaps.size() >= maxGaps) // The last interval may then be that of another request, too.

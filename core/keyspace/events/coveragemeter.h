@@ -34,9 +34,8 @@ public:
 
     // For permanent connections, where silence counts from connected() on:
 
-    /// Begins a gap that ends with the first connection. The first connection removes this interval, because
-    /// coverage begins with the first connection. After that connection, only changes the reason of an interval that
-    /// lost() has begun, if the password is refused.
+    /// Begins a gap that lasts until the first connection, which removes the gap, because coverage begins there. After
+    /// the first connection, only changes the reason of a gap that lost() has begun, if the password is refused.
     void awaitConnection(const base::Error &why);
     void connected();
     void lost(const base::Error &why);
@@ -106,14 +105,15 @@ private:
     base::MonotonicTime m_gapChangedAt;
     int m_silentChecks = 0;
     base::MonotonicTime m_checked;     ///< Time of the last check().
-    bool m_wasStalled = false;         ///< Whether check() was not called for long since the last reply.
-    std::optional<base::Error> m_lost; ///< Error of the lost connection, until the first good reply over the next one.
+    bool m_wasStalled = false;         ///< Whether check() was not called for a long time since the last reply.
+    std::optional<base::Error> m_lost; ///< Error of the lost connection, until the first good reply over a new one.
     std::optional<base::Error> m_serverError;
     CommandIndex m_failingCommand = -1;
-    std::optional<base::Error> m_staleness;        ///< Why the keys may be out of date; absent: they are not.
-    base::MonotonicTime m_firstConnected;          ///< Start of the first permanent connection; else m_began.
-    std::optional<base::MonotonicTime> m_linkGood; ///< Last reply with a link that was up, or from a primary.
-    /// The primary that the server named last; empty: it was a primary itself. Absent: unknown.
+    std::optional<base::Error> m_staleness; ///< Why the keys may be out of date; absent: they are not.
+    base::MonotonicTime m_firstConnected;   ///< Start of the first permanent connection; else m_began.
+    /// Last INFO replication from a primary, or from a replica whose link is up.
+    std::optional<base::MonotonicTime> m_linkGood;
+    /// The primary that the server named last; empty: the server was itself a primary. Absent: unknown.
     std::optional<QString> m_primary;
     resp::Command m_probe;
     std::optional<base::Error> m_changesDenied;

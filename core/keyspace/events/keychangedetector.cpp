@@ -161,7 +161,7 @@ void KeyChangeDetector::applyEnd(const Notification &notification, KeyEvents &ou
         ending = Ending::Expired;
     else if (ending == Ending::Evicted && (!isEndKnown || notification.received >= m_state.earliestEnd()))
         ending = Ending::Unknown;
-    // The flush may have ended the known hold, and this notification a later one.
+    // The flush may have ended the known hold, and this notification may report the end of a later one.
     if (m_state.flushedAt && (m_state.isOverwritten || m_state.isTouched))
         ending = Ending::Unknown;
     if (m_state.appearance)
@@ -259,7 +259,7 @@ void KeyChangeDetector::applyFirstReading(const KeyReading &reading, const Event
     out.push_back(std::move(learnt));
 }
 
-/// Returns whether the value that the reading has read first may be that of a later hold than the expiry known before.
+/// Returns whether the value that was read for the first time may belong to a later hold than the known expiry.
 bool KeyChangeDetector::mayBeOfLaterHold(const KeyReading &reading, const EventCoverage &eventCoverage) const
 {
     const bool hasSameEnd = reading.deadline && m_state.deadline && reading.deadline->agreesWith(*m_state.deadline);
@@ -278,14 +278,14 @@ std::optional<Type> KeyChangeDetector::classify(const KeyReading &reading, const
                                      && eventCoverage.reportsFlushes && m_state.isOverwritten && !m_state.flushedAt;
         return wasThereAllTheTime ? Type::HandedOver : Type::Replaced;
     }
-    // The flush may have been that of another database. If not, another hold with the same value has begun.
+    // The flush may have concerned another database. Otherwise, another hold with the same value has begun.
     if (m_state.isWrittenSinceFlush && reading.value && m_state.value)
         return eventCoverage.depth == Depth::Events ? Type::Replaced : Type::Changed;
     if (const auto type = evaluateEnds(reading)) {
         if (mayBeFlushed(eventCoverage))
             return hasFlushEndedHold() ? Type::Replaced : Type::Changed;
-        // A value that is read for the first time, with another expiry, may be that of another hold. So may the expiry
-        // be, if the known value was not read again, or if a value that was never read was overwritten.
+        // A value that is read for the first time, with another expiry, may belong to another hold. The expiry may
+        // belong to another hold too, if the known value was not read again, or if an unread value was overwritten.
         const bool isValueUnknown =
             reading.value.has_value() != m_state.value.has_value() || (!reading.value && m_state.isOverwritten);
         const bool mayBeAnothers = isValueUnknown && !m_state.isUnwritten(eventCoverage);
@@ -295,7 +295,7 @@ std::optional<Type> KeyChangeDetector::classify(const KeyReading &reading, const
 }
 
 /// Returns whether a flush was counted since the last reading: without change events, the same value under a later
-/// expiry may be that of another hold. The flush may have been that of another database.
+/// expiry may be that of another hold. The flush may have concerned another database.
 bool KeyChangeDetector::mayBeFlushed(const EventCoverage &eventCoverage) const
 {
     return eventCoverage.depth == Depth::None && m_state.flushedAt.has_value();
@@ -318,8 +318,8 @@ std::optional<Type> KeyChangeDetector::evaluateEnds(const KeyReading &reading) c
     return isSameValue && isLater && !reading.deadline->isNever() ? Type::Renewed : Type::Changed;
 }
 
-/// Returns whether the expiry has changed without a notification. No command did it, but a jump of the server's clock
-/// or SWAPDB.
+/// Returns whether the expiry has changed without a notification. The cause is then no command on the key, but a jump
+/// of the server's clock or SWAPDB.
 bool KeyChangeDetector::isUnreported(const KeyReading &reading, const EventCoverage &eventCoverage) const
 {
     return reading.source != Source::OwnCommand && m_state.isCovered && eventCoverage.depth != Depth::None

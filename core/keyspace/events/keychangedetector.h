@@ -7,21 +7,21 @@ namespace latchkey::events {
 /// A detector of the changes of one key. It applies readings and notifications, in the order in which they were true,
 /// to the known state, and derives the key events.
 ///
-/// A missing notification counts as evidence only while the server reports all changes. It does not order the reports:
-/// see KeyEventReconciler, its owner. Pure: no connection and no clock.
+/// A missing notification counts as evidence only while the server reports all changes. The detector does not order the
+/// reports: see KeyEventReconciler, its owner. Pure: no connection and no clock.
 class KeyChangeDetector final
 {
 public:
     [[nodiscard]] const KnownKeyState &state() const { return m_state; }
 
-    /// Marks the key as absent at that time. No effect if its state is known. `isSwapped`: databases were swapped since
-    /// then, so the key may come from another one.
+    /// Marks the key as absent at that time. No effect if the state of the key is known. `isSwapped`: databases were
+    /// swapped since then, so that the key may come from another database.
     void begin(base::MonotonicTime absentAt, bool isSwapped);
     /// Marks the state as uncertain: the key may have ended and reappeared without a notification.
     void markUncertain();
     /// Handles a failover. `hasUnorderedReports`: reports are waiting that may show another state of the key.
     void failOver(bool hasUnorderedReports);
-    /// Handles the end of the reports of the server. From then on a missing notification is no evidence.
+    /// Handles the end of the server's reports. From then on, a missing notification is no evidence.
     void loseEvents();
     /// Sets the time from which all changes are reported.
     void setReportedSince(const EventCoverage &eventCoverage);
@@ -32,8 +32,8 @@ public:
     void apply(const Notification &notification, KeyEvents &out);
     /// Records the times of a reading that confirms the state; see KnownKeyState::isConfirmedBy().
     void confirm(const KeyReading &reading);
-    /// Returns whether a reading shows another change if a flush that is not reported yet came before: a renewal would
-    /// be another hold, a removal the end by the flush, and a new key might come from another database.
+    /// Returns whether the meaning of a reading depends on flushes that are not reported yet. After a flush, a renewal
+    /// would be another hold, a removal would be the end by the flush, and a new key might come from another database.
     [[nodiscard]] bool dependsOnFlushes(const KeyReading &reading, const EventCoverage &eventCoverage) const;
     /// Records the request time of a reading that found the key gone, before its position among the notifications is
     /// known.

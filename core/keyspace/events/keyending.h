@@ -4,7 +4,7 @@
 
 namespace latchkey::events {
 
-/// Returns the ending of the known key, which the reading has not found, if no notification has reported the end.
+/// Returns how the known key has ended, which the reading did not find. Only for an end that no notification reported.
 [[nodiscard]] Ending endingOf(const KnownKeyState &state, const KeyReading &reading,
                               const EventCoverage &eventCoverage);
 

@@ -24,7 +24,7 @@ struct KeyEvent
     enum class Type : quint8 {
         Appeared,   ///< The key did not exist before.
         Renewed,    ///< Same value, later expiry: the holder is alive.
-        HandedOver, ///< Another value, and the key existed all the time.
+        HandedOver, ///< Another value; the key existed without interruption.
         Replaced,   ///< Another value; how the former one ended was not seen.
         Changed,    ///< Other elements, or an expiry change that is not a renewal.
         Learnt,     ///< First read of the value. KeyEvent::before is absent.
@@ -52,8 +52,8 @@ struct KeyEvent
 
     /// Returns the time from the deadline to the observation of an expiry, never negative. The key may have ended at
     /// any time since notBefore, so this is the longest possible delay of its end. The uncertainty of the deadline is
-    /// not included. Absent for other endings, and if the deadline is not known. An observation before the deadline
-    /// shows that the expiry was another one.
+    /// not included. Absent for other endings, and if the deadline is not known. Also absent if the end was observed
+    /// before the deadline, because the expiry must have been another one.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> late() const
     {
         const bool isKnown = ending == Ending::Expired && deadline && !deadline->isNever() && !isDeadlineStale;

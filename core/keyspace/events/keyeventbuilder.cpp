@@ -23,8 +23,8 @@ KeyEvent endWithState(const KnownKeyState &state, Ending ending)
     return event;
 }
 
-/// Returns whether a scan or a poll has found the new key, and no notification has reported it. No command on the key
-/// has created it, but SWAPDB, or a jump of the server's clock behind its expiry.
+/// Returns whether a scan or a poll has found the new key, and no notification has reported it. The key was then not
+/// created by a command on it, but by SWAPDB, or by a jump of the server's clock to a time before its expiry.
 bool isUnreported(const KnownKeyState &state, const KeyReading &reading)
 {
     const bool isByNotification = reading.source == Source::NotifiedRead || reading.source == Source::OwnCommand;

@@ -81,9 +81,9 @@ void KeyEventReconciler::addNotification(const QByteArray &event, MonotonicTime 
     m_notifications.push_back(notification);
 }
 
-/// Returns whether the notification belongs to an own command, which has been reported already. Drops the waiting
-/// notifications in that case: they were received between the command's reply and this notification, so they are older
-/// than the command. The command found the key as it was shown.
+/// Returns whether the notification belongs to a command of this program that was reported already. If so, drops the
+/// waiting notifications. They were received between the command's reply and this notification, so they are older than
+/// the command, which found the key in the shown state.
 bool KeyEventReconciler::isEcho(const Notification &notification)
 {
     std::erase_if(m_echoes, [&](const Echo &echo) { return echo.answered < notification.notBefore; });
@@ -183,16 +183,16 @@ bool KeyEventReconciler::isBeforeOwnCommand(const KeyReading &reading) const
     return state().ownCommandAnswered && reading.asked < *state().ownCommandAnswered;
 }
 
-/// Returns whether the reading shows what an own command has compared, and the end by that command is known already
-/// from a reading or a notification.
+/// Returns whether the reading shows the value that a command of this program has compared, and the end by that command
+/// is already known from a reading or a notification.
 bool KeyEventReconciler::isOfKnownEnd(const KeyReading &reading) const
 {
     return isCompared(reading) && state().presence == Presence::Absent && reading.asked < state().goneUntil;
 }
 
-/// Returns whether a notification that was received after the reading's request is applied already. The reading may be
-/// older than the change, and its place among the notifications cannot be found any more. The watcher reads the key
-/// again after each notification.
+/// Returns whether a notification that was received after the reading's request is already applied. The reading may be
+/// older than the change, and its place among the notifications can no longer be found. The watcher reads the key again
+/// after each notification.
 bool KeyEventReconciler::isOvertaken(const KeyReading &reading) const
 {
     return reading.asked < state().appliedUntil && !isCompared(reading);

@@ -39,9 +39,9 @@ public:
     void addFlush(FlushKind kind, base::MonotonicTime received, base::MonotonicTime notBefore);
     /// Applies all reports up to that time, because all earlier changes have been received.
     void settle(base::MonotonicTime upTo, const EventCoverage &eventCoverage, KeyEvents &out);
-    /// Applies the collected reports with the former event coverage, `until`, because the reported events change. From
-    /// then on a missing notification is no evidence until the next reading. A reading that waits for the number of
-    /// flushes is applied without the number.
+    /// Applies the collected reports with `until`, the event coverage so far, because the events that the server
+    /// reports change. From then on a missing notification is no evidence until the next reading. A reading that waits
+    /// for the number of flushes is applied without the number.
     void loseEvents(const EventCoverage &until, KeyEvents &out);
     /// Returns whether a reading or a notification waits for settle().
     [[nodiscard]] bool isPending() const { return !m_readings.empty() || !m_notifications.empty(); }

@@ -4,7 +4,7 @@
 
 namespace latchkey::events {
 
-/// A reading of one key: what one reply of the server says about it. It was true at some moment between request and
+/// A reading of one key: the information in one reply of the server. It was true at some moment between request and
 /// reply.
 struct KeyReading
 {
@@ -25,7 +25,7 @@ struct Notification
         End,   ///< The key is gone; see ending.
         Write, ///< The key may hold another value, of any type.
         Touch, ///< The expiry or the elements have changed.
-        Flush, ///< All keys of a database are gone, or from another one; see flushKind.
+        Flush, ///< All keys of a database were removed, or exchanged with another database; see flushKind.
         Any,   ///< A change without a name.
     };
     Kind kind = Kind::Any;

@@ -38,13 +38,13 @@ struct KnownKeyState
     std::optional<base::MonotonicTime> ownCommandAnswered;          ///< Reply time of the last change by this program.
 
     // Content of the notifications since the last reading:
-    std::optional<Notification> appearance; ///< That of a new key, before the first reading of that key.
+    std::optional<Notification> appearance; ///< Notification of a new key, until the first reading of that key.
     bool isOverwritten = false;
     bool isTouched = false;
     std::optional<base::MonotonicTime> flushedAt; ///< Time at which the notification of a flush was received.
     std::optional<Notification> flushOfAll;       ///< The last FLUSHALL.
-    bool isSwapped = false;                       ///< Databases were swapped, so the key may come from another one.
-    bool isWrittenSinceFlush = false; ///< A change that may have created the key was reported after that notification.
+    bool isSwapped = false;           ///< Databases were swapped, so the key may come from another database.
+    bool isWrittenSinceFlush = false; ///< A change that may have created the key was reported after the flush.
     int unnamedChanges = 0;
     Notification lastUnnamedChange;
     std::optional<base::MonotonicTime> firstAskedGone; ///< Request time of the first reading that found the key gone.
@@ -58,8 +58,8 @@ struct KnownKeyState
     [[nodiscard]] std::optional<base::Deadline> expiry() const;
     /// Returns whether the expiry is that of the current hold.
     [[nodiscard]] bool isDeadlineKnown() const { return deadline && !isDeadlineStale && !(value && isValueStale); }
-    /// Returns whether the expiry is that of the key now: no change since it was read. In unnamed events, the last
-    /// change may be the end.
+    /// Returns whether no change was reported since the expiry was read. One unnamed change is permitted, because it
+    /// may be the end of the key.
     [[nodiscard]] bool isDeadlineCurrent() const
     {
         return deadline && !isDeadlineStale && !hasNamedChange() && unnamedChanges < 2;
@@ -81,7 +81,7 @@ struct KnownKeyState
     /// Returns whether the key certainly holds a known value: the reading contains it, or the notifications exclude a
     /// write.
     [[nodiscard]] bool isSameForCertain(const KeyReading &reading, const EventCoverage &eventCoverage) const;
-    /// Returns whether the last unnamed change may be that of an own command.
+    /// Returns whether the last unnamed change may be the effect of a command of this program.
     [[nodiscard]] bool mayLastChangeBeOwn() const
     {
         return ownCommandAnswered && lastUnnamedChange.notBefore <= *ownCommandAnswered;
@@ -89,7 +89,8 @@ struct KnownKeyState
     /// Returns whether the reading confirms this state and no notification contradicts it.
     [[nodiscard]] bool isConfirmedBy(const KeyReading &reading) const;
 
-    /// Takes the state of an existing key from the reading. `isSameHold`: the hold is that of the state so far.
+    /// Takes the state of an existing key from the reading. `isSameHold`: whether the reading shows the hold of the
+    /// state so far.
     void take(const KeyReading &reading, bool isSameHold, const EventCoverage &eventCoverage);
     void setAbsent(base::MonotonicTime at);
     /// Forgets the changes that notifications have reported: the state is certain.

@@ -52,7 +52,7 @@ public:
     /// Handles a failover: another server answers for the node, and may lack the last writes.
     void failedOver(NodeIndex node);
 
-    /// Applies the readings and notifications that wait for a confirmation: there will be none.
+    /// Applies the readings and notifications that wait for a confirmation, because none will arrive.
     void applyWaiting();
 
     void observed(const Observations &observations) override;
@@ -82,7 +82,7 @@ private:
         base::MonotonicTime receivedUpTo;
         std::optional<base::MonotonicTime> swapped; ///< Time at which the last SWAPDB was reported.
     };
-    /// The time from which on the expiry of a key has certainly passed.
+    /// The time from which the expiry of a key has certainly passed.
     struct Due
     {
         base::MonotonicTime at;

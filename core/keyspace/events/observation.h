@@ -127,8 +127,8 @@ struct EventCoverage
     };
 
     Depth depth = Depth::None;
-    bool reportsFlushes = false; ///< Flushes are reported; with Depth::None, some time after they happened.
-    base::MonotonicTime since;   ///< All these changes, from this time on, are reported.
+    bool reportsFlushes = false; ///< Flushes are reported; with Depth::None, they are reported with a delay.
+    base::MonotonicTime since;   ///< Time since which all these changes are reported.
     bool mayEvict = false; ///< The server evicts keys at present, and does not report which. Not with Depth::Events.
 
     friend bool operator==(const EventCoverage &, const EventCoverage &) = default;
@@ -150,9 +150,9 @@ struct Observation
 
 using Observations = std::vector<Observation>;
 
-/// Returns whether the observation comes from the comparison of a change by this program, at one moment just before the
-/// change. Any other read has an interval. The reply to the change may be delivered after a read or a notification that
-/// reports the end by the change.
+/// Returns whether a change by this program made the observation, by the comparison just before the change. Such an
+/// observation has one exact time; any other read has an interval. It may be delivered after a read or a notification
+/// that reports the end by the change.
 [[nodiscard]] constexpr bool isCompared(const auto &seen)
 {
     return seen.source == Source::Read && seen.asked == seen.answered;

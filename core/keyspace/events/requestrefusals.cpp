@@ -21,7 +21,7 @@ constexpr std::array commandNames {"SCAN",   "PTTL", "TYPE",  "GETRANGE", "STRLE
 constexpr std::array replyKinds {Kind::Array,   Kind::Integer, Kind::Status,  Kind::Bulk,    Kind::Integer,
                                  Kind::Array,   Kind::Integer, Kind::Array,   Kind::Integer, Kind::Array,
                                  Kind::Integer, Kind::Array,   Kind::Integer, Kind::Integer};
-/// Returns the question of a command; all commands after TYPE read values.
+/// Returns the kind of request of a command; all commands after TYPE read values.
 KeyRequest requestOf(std::size_t index)
 {
     return keyRequests[std::min(index, keyRequests.size() - 1)];
@@ -31,7 +31,7 @@ constexpr std::array<qint8, commandNames.size()> valueTypes {-1, -1, -1, 0, 0, 1
 /// Time without a repetition after which a refusal for some keys is over.
 constexpr auto keyRefusalHolds = 5s;
 
-/// Returns whether the same question about another key may be answered.
+/// Returns whether the server may answer the same request for another key.
 bool isOfTheKey(const base::Error &error, const Reply &reply)
 {
     if (error.kind == ErrorKind::PermissionDenied)
@@ -107,7 +107,7 @@ bool RequestRefusals::isOtherTypeRead(std::size_t index) const
 std::optional<RequestRefusals::Refusal> RequestRefusals::refusalOf(KeyRequest request) const
 {
     std::optional<Refusal> found;
-    std::optional<MonotonicTime> good; // Last good reply to any command of the question.
+    std::optional<MonotonicTime> good; // Last good reply to any command of this kind of request.
     for (std::size_t index = 0; index < commandCount; ++index) {
         const ReplyRecord &record = m_records[index];
         if (requestOf(index) == request && record.good)

@@ -12,9 +12,9 @@ inline constexpr std::array keyRequests {KeyRequest::Names, KeyRequest::Expiry, 
 
 /// The refused kinds of read requests, as derived from the replies to each command that reads keys.
 ///
-/// One kind may have several commands: the value of a key is read by another command for each type. Owned by the
-/// CoverageMeter, which passes every reply; it sends no commands. A refusal that every command gets, such as BUSY, is
-/// not recorded here.
+/// A kind may have several commands, because each type of value is read by its own command. Owned by the CoverageMeter,
+/// which passes every reply; it sends no commands. A refusal that every command gets, such as BUSY, is not recorded
+/// here.
 class RequestRefusals final
 {
 public:
@@ -54,7 +54,7 @@ private:
         std::optional<base::MonotonicTime> good; ///< Last good reply.
         std::optional<base::Error> refusal;
         base::MonotonicTime refusedAt;
-        bool isOfTheKey = false; ///< The refusal may concern that key only.
+        bool isOfTheKey = false; ///< Whether the refusal may concern only the key of the command.
         bool isAnswered = false; ///< Whether there was a good reply over this connection.
 
         [[nodiscard]] bool isOfSomeKeys() const { return isOfTheKey && good.has_value(); }

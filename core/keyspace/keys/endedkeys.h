@@ -18,7 +18,7 @@ enum class EndSource : quint8 {
     OwnCommand, ///< Our own command has removed the key.
     Inferred,   ///< A scan did not return the key.
     Flushed,    ///< The server has reported a flush, and the database was then empty.
-    Unseen,     ///< The key was absent after a time in which the server was not seen, such as a restart.
+    Unseen,     ///< The key was absent after a time in which the server was not observed, such as a restart.
 };
 
 /// A key that has ended.
@@ -29,7 +29,7 @@ struct EndedKey
         Removed,
         ExpiredOrRemoved,
         Flushed,
-        Unknown, ///< The server was not seen when the key ended.
+        Unknown, ///< The server was not observed when the key ended.
     };
 
     QByteArray key;                                    ///< Empty for several keys; see `count`.
@@ -77,7 +77,8 @@ public:
     {
         return m_ended[static_cast<std::size_t>(number - first())];
     }
-    /// Returns the end of the last key that was dropped because there were too many. Absent: none of the last hour.
+    /// Returns the end of the last key that was dropped because there were too many. Absent if no key of the last hour
+    /// was dropped.
     [[nodiscard]] std::optional<base::MonotonicTime> droppedUntil(base::MonotonicTime now) const;
 
 private:

@@ -10,31 +10,31 @@
 
 namespace latchkey::keys {
 
-/// The ends of a hash's fields that have a TTL of their own, as far as they were asked for.
+/// The expiries of the fields of a hash, as far as they were requested.
 ///
 /// A field's TTL does not show in the key's PTTL. The key ends with its last field, so a hash without a TTL stays
-/// forever only if a field has no TTL. Of a large hash only a part is asked for, and the fields that end first are
+/// forever only if a field has no TTL. Only a part of a large hash is requested, and the fields that expire first are
 /// kept. A value type.
 struct FieldDeadlines
 {
     struct Field
     {
-        QByteArray name; ///< The complete name; fields with longer names are not asked for.
+        QByteArray name; ///< The complete name; fields with longer names are not requested.
         base::Deadline deadline;
 
         friend bool operator==(const Field &, const Field &) = default;
     };
     /// Maximum number of kept fields.
     static constexpr qsizetype maxFields = 100;
-    /// Maximum length of the name of a field that is asked for, in bytes.
+    /// Maximum length of the name of a requested field, in bytes.
     static constexpr qsizetype maxNameLength = 1024;
 
     QList<Field> first;     ///< Fields with an end, the earliest first.
-    qint64 endingCount = 0; ///< Number of asked fields with a TTL.
+    qint64 endingCount = 0; ///< Number of requested fields with a TTL.
     qint64 readCount = 0;
-    qint64 size = 0;      ///< Size of the hash in fields, with expired fields that are not removed yet.
-    bool isWhole = false; ///< True if every field that the server shows was asked for.
-    base::Deadline last = base::Deadline::never(); ///< The latest end of the asked fields with a TTL.
+    qint64 size = 0;      ///< Number of fields of the hash, including expired fields that are not removed yet.
+    bool isWhole = false; ///< Whether every field that the server shows was requested.
+    base::Deadline last = base::Deadline::never(); ///< The latest end of the requested fields with a TTL.
 
     /// Returns whether no field is known to have a TTL.
     [[nodiscard]] bool isEmpty() const { return endingCount == 0; }
@@ -50,7 +50,7 @@ struct FieldDeadlines
     }
     /// Returns the number of fields with a TTL that are not in `first`.
     [[nodiscard]] qint64 moreEnding() const { return endingCount - first.size(); }
-    /// Returns the number of fields that were not asked for.
+    /// Returns the number of fields that were not requested.
     [[nodiscard]] qint64 unreadCount() const { return isWhole ? 0 : std::max<qint64>(0, size - readCount); }
     /// Returns the end of this field; absent if it is not in `first`.
     [[nodiscard]] std::optional<base::Deadline> endOf(const QByteArray &field) const;

@@ -20,7 +20,7 @@ struct KeyId
     return ::qHash(id.value, seed);
 }
 
-/// The type of a key's value. Nearly in the alphabetical order of the names, which is how a table sorts them.
+/// The type of a key's value. The order is that in which a table sorts the types, nearly alphabetical.
 enum class KeyType : quint8 {
     Hash,
     List,
@@ -47,7 +47,8 @@ enum class KeyState : quint8 {
     Ended,   ///< Ended after its deadline, but not observed shortly before: Expired or Removed.
 };
 
-/// Returns how a key with this deadline ended that was last seen at `lastSeen` and was absent at `goneAt`.
+/// Returns how a key with this deadline ended. `lastSeen`: time at which the key was last seen; `goneAt`: time at which
+/// the key was absent.
 [[nodiscard]] KeyState endingOf(const base::Deadline &deadline, base::MonotonicTime lastSeen,
                                 base::MonotonicTime goneAt);
 

@@ -155,7 +155,7 @@ void KeyStore::addEndOfAll(MonotonicTime seen, EndSource source)
         lastSeen = std::min(lastSeen, m_known.table.sampled(id));
         if (source != EndSource::Flushed && isLastSeenBeforeGap(lastSeen))
             source = EndSource::Unseen;
-        break; // One key shows whether the server was seen.
+        break; // One key shows whether the server was observed.
     }
     m_ended.add({{}, KeyState::Removed, Deadline::never(), lastSeen, seen, source, m_live});
 }

@@ -53,11 +53,11 @@ public:
     ~KeyStore();
 
     /// Sets how long a newly found key may have existed unobserved. If that is more than a quarter of the key's time
-    /// left, its start counts as not seen. Default: the maximum, for unknown.
+    /// left, the start of the key counts as not seen. Default: the maximum, because the time is unknown.
     void setUnseenFor(std::chrono::milliseconds longest) { m_unseenFor = longest; }
 
-    /// Sets the start of the current connection. The cause of an end before that time is unknown, if it becomes known
-    /// only afterwards.
+    /// Sets the start of the current connection. The cause of an earlier end is unknown, if the end becomes known only
+    /// afterwards.
     void setUnseenUntil(base::MonotonicTime time) { m_unseenUntil = time; }
 
     /// Notes a flush that was reported at `received`, after which the database was seen empty at `seen`. Keys that were
@@ -79,7 +79,7 @@ public:
     void observeHidden(QByteArrayView key, base::MonotonicTime refused);
     void observeType(QByteArrayView key, KeyType type);
     void observeValue(QByteArrayView key, RawValue value);
-    /// Notes the ends of the fields with a TTL of their own; empty if there are none any more.
+    /// Notes the expiries of the fields of a hash; empty if no field has a TTL any longer.
     void observeFieldEnds(QByteArrayView key, FieldDeadlines ends);
     /// Notes that the key existed at a time before its first observation. Of several times, the earliest counts. Has no
     /// effect on an unknown key.
@@ -106,23 +106,24 @@ public:
     /// Returns whether the end of a gone key was inferred from a scan that did not return the key. False if the
     /// server has reported the end. Valid only during KeyStoreObserver::changed().
     [[nodiscard]] bool isEndInferred(KeyId id) const { return m_inferred.contains(id); }
-    /// Returns the last time at which a gone key was known to exist, if it ended while the server was not seen. Valid
-    /// only during KeyStoreObserver::changed().
+    /// Returns the last time at which a gone key was known to exist, if it ended while the server was not observed.
+    /// Valid only during KeyStoreObserver::changed().
     [[nodiscard]] std::optional<base::MonotonicTime> unseenEndSince(KeyId id) const
     {
         const auto found = m_unseenEnds.constFind(id);
         return found == m_unseenEnds.cend() ? std::nullopt : std::optional(*found);
     }
-    /// Returns whether a removed key only cannot be observed any more, so that it may still exist. Valid only during
-    /// KeyStoreObserver::changed().
+    /// Returns whether a removed key may still exist, because it was removed only for being no longer observable.
+    /// Valid only during KeyStoreObserver::changed().
     [[nodiscard]] bool isHidden(KeyId id) const { return m_hidden.contains(id); }
 
     /// Returns the counters of all keys that have ended, including keys that no observer shows.
     [[nodiscard]] const EndedKeyCounter &endedCounter() const { return m_endedCounter; }
-    /// Returns the record of these keys for the last hour, which starts at since() at the earliest.
+    /// Returns the record of the keys that have ended within the last hour. The record starts at since() at the
+    /// earliest.
     [[nodiscard]] const EndedKeys &ended() const { return m_ended; }
     [[nodiscard]] base::MonotonicTime since() const { return m_since; }
-    /// Notes that no key exists that the server refuses to read.
+    /// Forgets the unreadable keys, because none of them can exist any longer.
     void clearUnreadable() { m_unreadable.clear(); }
     /// Returns the keys that were removed by observeHidden() and have neither been observed nor ended since.
     [[nodiscard]] const UnreadableKeys &unreadable() const { return m_unreadable; }

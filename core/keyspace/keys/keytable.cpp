@@ -165,8 +165,8 @@ void KeyTable::removeFromIndex(KeyId id)
     std::size_t hole = homeOf(hash, shard);
     while (shard.entries[hole] != wanted)
         hole = (hole + 1) & mask;
-    // Backward-shift deletion: moves up the entries that stand after the hole only because of it, so that no deletion
-    // markers are needed.
+    // Backward-shift deletion: moves the entries up that are behind the hole only because its slot was in use. No
+    // deletion markers are needed then.
     for (std::size_t at = (hole + 1) & mask; shard.entries[at] != 0; at = (at + 1) & mask) {
         const std::size_t home = homeOf(record(idIn(shard.entries[at])).hash, shard);
         if (((at - home) & mask) >= ((at - hole) & mask)) {

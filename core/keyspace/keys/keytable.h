@@ -12,7 +12,7 @@
 
 namespace latchkey::keys {
 
-/// A table of keys and their known data, found by key or by ID. The table holds the data of the store and is made for
+/// A table of keys and their known data, found by key or by ID. The table holds the data of the store, for up to
 /// millions of keys.
 ///
 /// A key costs a record of 32 bytes, its own bytes in the arena, and an entry in an index. The index is split into many

@@ -12,16 +12,16 @@
 
 namespace latchkey::rows {
 
-/// The content of a row below a hash: a field that has an end. The last row may be a summary of the fields that are not
+/// The content of a row below a hash: a field that expires. The last row may be a summary of the fields that are not
 /// listed. A value type.
 struct FieldRow
 {
     QByteArray name;
     base::Deadline deadline = base::Deadline::never();
     std::chrono::milliseconds span {0}; ///< Length of a full bar: the time left when the row appeared.
-    bool isRest = false;                ///< True for the last row, which is not a field.
-    qint64 moreEnding = 0;              ///< For the rest: number of fields that end later than the listed ones.
-    qint64 unreadCount = 0;             ///< For the rest: number of fields with an unknown end.
+    bool isRest = false;                ///< Whether this is the summary and not a field.
+    qint64 moreEnding = 0;              ///< For the summary: number of fields that end later than the listed ones.
+    qint64 unreadCount = 0;             ///< For the summary: number of fields with an unknown end.
 
     /// Returns whether both rows are for the same field. The end of the field may differ.
     [[nodiscard]] bool isSameField(const FieldRow &other) const { return isRest == other.isRest && name == other.name; }
@@ -32,7 +32,7 @@ struct FieldRow
 ///
 /// The base rows are the table's rows without the fields: keys, and groups if there are any. The cost depends only on
 /// the opened keys: a row is found by a search among them. The listed fields change only when the key's row is reported
-/// as changed, so that rows come and go only when they are announced. A value type; owned by GroupedRows.
+/// as changed, so that every inserted or removed row is announced. A value type; owned by GroupedRows.
 class ExpandedKeys final
 {
 public:

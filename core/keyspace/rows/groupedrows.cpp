@@ -83,10 +83,10 @@ int GroupedRows::maxRowsOfOrder() const
 }
 
 /// Inserts as many rows as may be needed before anything moves. Then the change is only a move.
-void GroupedRows::begin(int mostNew)
+void GroupedRows::begin(int maxNewRows)
 {
     m_isRearranging = true;
-    extend(std::max(mostNew, 0) + m_expanded.hiddenCount(m_list.known()));
+    extend(std::max(maxNewRows, 0) + m_expanded.hiddenCount(m_list.known()));
     m_announced = rowCount();
     Q_EMIT rowsAboutToBeReordered();
 }
@@ -184,8 +184,8 @@ void GroupedRows::announceChange(int first, int last)
     }
 }
 
-/// Uses the known place of the key, because during a change the key cannot be found by its values. So a field that
-/// moves is removed and inserted again instead of being rearranged.
+/// Uses the known place of the key, because during a change the key cannot be found by its values. Therefore, a field
+/// that moves is removed and inserted again, not rearranged.
 void GroupedRows::refreshFields(ExpandedKeys::Open &open)
 {
     const QList<FieldRow> next = ExpandedKeys::rowsOf(m_list.known(), open.id, open.fields);

@@ -10,8 +10,8 @@
 
 namespace latchkey::rows {
 
-/// The rows of a list as a table shows them: plain, or in groups that fold if the list's order is grouped. The fields
-/// of an opened key that have an end are rows below the key.
+/// The rows of a list as a table shows them: plain, or in groups that fold if the list's order is grouped. The expiring
+/// fields of an opened key are rows below the key.
 ///
 /// Without groups and opened keys, every change of the list is passed on unchanged. Otherwise a change is one
 /// rearrangement, with rows added or removed at the end. So the cost of a change does not depend on the number of rows.
@@ -71,7 +71,7 @@ Q_SIGNALS:
 
 private:
     void connectList();
-    void begin(int mostNew);
+    void begin(int maxNewRows);
     void finish();
     void extend(int rows);
     void dropGrouping();

@@ -24,7 +24,7 @@ std::vector<RowRange> insertionRanges(std::span<const int> before)
     Q_ASSERT(std::ranges::is_sorted(before));
     std::vector<RowRange> ranges;
     for (std::size_t i = 0; i < before.size(); ++i) {
-        // All i rows that were inserted earlier stand before this one.
+        // All i rows that were inserted earlier are before this one.
         if (i > 0 && before[i] == before[i - 1])
             ++ranges.back().count;
         else

@@ -14,12 +14,12 @@ struct KeyCondition
     bool (*holds)(const keys::KnownKeys &known, keys::KeyId id) = nullptr;
 };
 
-/// The key or some of its fields end.
+/// The key or one of its fields expires.
 inline constexpr KeyCondition isExpiring {[](const keys::KnownKeys &known, keys::KeyId id) {
     return !known.table.deadline(id).isNever() || known.fieldEndsOf(id) != nullptr;
 }};
-/// The key has no TTL, and not all of its fields are known to end. For a hash with ends on only some fields, both
-/// conditions hold.
+/// The key has no TTL, and not all of its fields are known to expire. A hash of which only some fields expire meets
+/// both conditions.
 inline constexpr KeyCondition isPersistent {
     [](const keys::KnownKeys &known, keys::KeyId id) { return known.endOf(id).isNever(); }};
 /// The key is recognised as a lock.

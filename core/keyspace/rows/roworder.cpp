@@ -114,7 +114,7 @@ void RowOrder::mergeTail(const RowComparer &comparer, int except)
     const auto less = lessBy(comparer);
     const std::span<Entry> merged(m_tail.begin(), m_tail.end() - except);
     std::ranges::sort(merged, less);
-    // From the back: each entry of the tail goes to its place, and all larger sorted entries move as one block.
+    // Starts at the back: each entry of the tail moves to its place, and all larger sorted entries move as one block.
     const std::ptrdiff_t before = sortedSize();
     makeRoomFor(m_sorted.size() + merged.size());
     m_sorted.resize(m_sorted.size() + merged.size());

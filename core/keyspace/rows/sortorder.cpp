@@ -105,7 +105,7 @@ const RankSource byFindings {
         const KeyAnalysis *analysis = known.analysisOf(id);
         if (analysis == nullptr)
             return last;
-        constexpr int countBits = 32; // The severity goes before the number.
+        constexpr int countBits = 32; // The severity takes precedence over the number.
         return last - ((static_cast<Rank>(analysis->severity) << countBits) | static_cast<Rank>(analysis->findings));
     },
     nullptr, false};

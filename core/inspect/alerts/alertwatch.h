@@ -28,7 +28,7 @@ struct AlertEnd
     base::MonotonicTime at;
     /// The hold that has ended; absent: the lock is still held, or its end is unknown.
     std::optional<history::Hold> hold;
-    bool isLockGone = false; ///< False: the condition is over, and the lock is still held.
+    bool isLockGone = false; ///< Whether the lock is gone; otherwise the condition is over, and the lock is still held.
 };
 
 /// An evaluator of alert rules for the locks of a server. It raises an alert once per lock and rule, and reports its
@@ -46,7 +46,7 @@ class AlertWatch final : public QObject
 public:
     static constexpr std::chrono::seconds settling {1};
 
-    /// The cause of an evaluation at which no observation has changed, such as the one of OlderThan.
+    /// The trigger of the evaluations that depend on time alone, such as those of OlderThan.
     enum class Timing : quint8 {
         Timers, ///< Timers of the event loop; for a server that is watched.
         Caller, ///< The owner calls evaluateDue() at nextDue(); for a recording, which has its own clock.

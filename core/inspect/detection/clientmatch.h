@@ -27,8 +27,8 @@ struct ClientMatch
 
 /// An index of connected clients that finds the client of a lock's holder from the holder's own data.
 ///
-/// The result is only an inference, because a client can give any name. If no data matches a client, none is returned;
-/// idle times are not used to guess.
+/// The result is only an inference, because a client can choose any name. Without matching data, no client is returned:
+/// idle times are not used for guesses.
 class ConnectedClientIndex final
 {
 public:

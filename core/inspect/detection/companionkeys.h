@@ -8,8 +8,8 @@
 
 namespace latchkey::detection {
 
-/// The companion keys of locks, which were read because they may contain more about a lock. An owner is the lock to
-/// re-examine when its companion changes.
+/// The companion keys of locks, which are read because they may contain further data of a lock. The owner of a
+/// companion is this lock. It is examined again when the companion changes.
 ///
 /// An existing companion is found among the known keys. Only a reply of the server shows that a companion is absent, so
 /// this class listens to the fan-out. Owned by a LockFinder; the known keys are not owned.
@@ -44,8 +44,8 @@ public:
 private:
     const keys::KnownKeys &m_known;                 // Not owned.
     QHash<QByteArray, QSet<QByteArray>> m_owners;   ///< Owners by companion.
-    QHash<QByteArray, QByteArrayList> m_companions; ///< CompanionKeys by owner.
-    QSet<QByteArray> m_absent;                      ///< CompanionKeys that do not exist.
+    QHash<QByteArray, QByteArrayList> m_companions; ///< Companions by owner.
+    QSet<QByteArray> m_absent;                      ///< Companions that do not exist.
     QSet<QByteArray> m_affected;
 };
 

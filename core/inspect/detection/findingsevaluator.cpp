@@ -137,7 +137,7 @@ FindingsEvaluator::FindingsEvaluator(LockFinder &locks, const HoldRecorder &hold
             m_requestTimer.stop();
             m_isConfigDenied = false;
             // The properties are kept until the next reply: a lock's findings must not disappear while the server is
-            // not seen. After a reconnect the server may be another one, and its reply replaces them.
+            // not observed. After a reconnect the server may be another one, and its reply replaces them.
         } else if (!m_requestTimer.isActive()) {
             requestSettings();
             m_requestTimer.start();

@@ -17,7 +17,7 @@ namespace {
 /// Number of clients per second of extra interval, because the server blocks while it writes a line for each client.
 constexpr std::size_t clientsPerSecond = 1000;
 /// Time after the last request for details during which a lock counts as shown in detail.
-constexpr auto detailsLast = 3s;
+constexpr auto detailsPeriod = 3s;
 /// Number of consecutive lists without a client after which it counts as gone: the client may be reconnecting.
 constexpr int missesUntilDisconnected = 2;
 /// Maximum number of holders that are matched, for a lock that many clients share.
@@ -187,7 +187,7 @@ void HolderClients::requestClientList()
         const Lock &lock = entry.value();
         const bool isJoined =
             std::ranges::any_of(lock.holders, [](const Holder &holder) { return holder.match.has_value(); });
-        const bool isShown = now - lock.shownAt <= detailsLast;
+        const bool isShown = now - lock.shownAt <= detailsPeriod;
         return !m_locks.isLock(entry.key()) || !(lock.isWorthAsking || isJoined || isShown);
     });
     if (m_followed.isEmpty() || m_watcher.phase() == Watcher::Phase::Away)

@@ -70,7 +70,7 @@ void HoldRecorder::observed(const events::Observations &observations)
     }
 }
 
-/// Drops the times of keys that are known by now and are not locks. If that is not enough, drops all times.
+/// Drops the times of keys that are already known not to be locks. If that is not enough, drops all times.
 void HoldRecorder::makeRoom()
 {
     m_absentAt.removeIf([this](auto noted) { return m_store.known().table.find(noted.key()).has_value(); });
@@ -134,8 +134,8 @@ bool HoldRecorder::follow(const QByteArray &key, std::optional<MonotonicTime> ab
         return true;
     }
     // The key is known to exist since it was found, however long the read of its value takes. The request may have been
-    // pending when the key appeared, so only the arrival of the reply by now is certain. This observation gets the same
-    // source as the one that found the key, because the ledger reports whichever it receives first.
+    // pending when the key appeared, so the key certainly existed only when the reply arrived. This observation gets
+    // the same source as the one that found the key, because the ledger reports the first of the two that it receives.
     const auto source = m_watcher.hasChangeEvents() ? events::Source::NotifiedRead : events::Source::Poll;
     m_ledger.followFound(key, absentAt, table.deadline(*id), {table.sampled(*id), m_clock.now()}, source);
     return true;

@@ -70,9 +70,10 @@ private:
     const watching::EventSource &m_events; // Not owned.
     const base::Clock &m_clock;            // Not owned.
     history::History m_history;
-    base::MonotonicTime m_receivedUpTo;                ///< All earlier changes have been announced.
-    QHash<QByteArray, base::MonotonicTime> m_absentAt; ///< When newly observed keys, not followed yet, were absent.
-    std::optional<base::MonotonicTime> m_clearedAt;    ///< Last time at which times in m_absentAt were dropped.
+    base::MonotonicTime m_receivedUpTo; ///< All earlier changes have been announced.
+    /// Last time of absence of each newly observed key that is not followed yet.
+    QHash<QByteArray, base::MonotonicTime> m_absentAt;
+    std::optional<base::MonotonicTime> m_clearedAt; ///< Last time at which times in m_absentAt were dropped.
     QHash<QByteArray, FollowedLock> m_followed;
     base::UniqueQueue<QByteArray> m_ended; ///< Locks that have ended, each once. Some may be held again.
     bool m_isIncomplete = false;

@@ -20,7 +20,7 @@ public:
     /// The capacity of the queue.
     static constexpr qsizetype maxCandidates = 100'000;
 
-    /// Returns whether a key with this name interest and this deadline is to be queued.
+    /// Returns whether a key with this name interest and this deadline must be queued.
     [[nodiscard]] static bool isLockCandidate(recognition::Interest interest, const base::Deadline &deadline,
                                               base::MonotonicTime now);
 

@@ -18,8 +18,8 @@ namespace {
 
 /// Number of names that are checked between two reads of the clock, which cost as much as a name.
 constexpr int namesAtOnce = 64;
-/// Number of locks that are re-read per interval without events from the server, if nothing else is to be read. It uses
-/// at most a quarter of the default limit.
+/// Number of locks that are re-read per interval if the server sends no events and no other key waits to be read. It
+/// uses at most a quarter of the default limit.
 constexpr qsizetype locksPerTurn = 10;
 constexpr auto turnInterval = 200ms;
 /// Number of queued candidates that are read together when nothing else waits.
@@ -171,8 +171,8 @@ bool LockFinder::continueRecognition(const QDeadlineTimer &deadline)
     return false;
 }
 
-/// Tells the watcher the number of possible locks that were not requested. Names that are checked within a second are
-/// part of normal watching.
+/// Reports the number of possible locks that were not requested to the watcher. Names that are checked within a second
+/// are part of normal watching.
 void LockFinder::noteUnrequested()
 {
     const MonotonicTime now = m_clock.now();

@@ -20,7 +20,7 @@ namespace {
 
 /// Minimum time for which a job has no lock. A job's lock and its queue entry belong together, but are read one after
 /// the other.
-constexpr milliseconds jobsAreSettledAfter = std::chrono::seconds(1);
+constexpr milliseconds minUnlockedTime = std::chrono::seconds(1);
 
 /// Returns the jobs in the list of active jobs that have no lock, for Bull and BullMQ.
 QByteArrayList unlockedJobsIn(const recognition::KeySample &sample, const keys::KnownKeys &known)
@@ -98,7 +98,7 @@ void LockMemory::noteJobs(const LockFinder::RecognisedKey &recognised)
     for (const QByteArray &job : jobs)
         unlocked.insert(job, remembered.unlocked.value(job, now));
     if (unlocked.size() > remembered.unlocked.size())
-        QTimer::singleShot(jobsAreSettledAfter, this, [this, key] { m_locks.reexamine({key}); });
+        QTimer::singleShot(minUnlockedTime, this, [this, key] { m_locks.reexamine({key}); });
     remembered.unlocked = unlocked;
 }
 
@@ -107,7 +107,7 @@ QByteArrayList LockMemory::unlockedJobs(const QByteArray &key) const
     QByteArrayList jobs;
     const auto unlocked = m_remembered.value(key).unlocked;
     for (auto job = unlocked.cbegin(); job != unlocked.cend(); ++job) {
-        if (m_clock.now() - *job >= jobsAreSettledAfter)
+        if (m_clock.now() - *job >= minUnlockedTime)
             jobs += job.key();
     }
     std::ranges::sort(jobs);

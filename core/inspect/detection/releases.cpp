@@ -23,7 +23,7 @@ bool isDeletion(QByteArrayView event)
     return event == "del" || event == "unlink";
 }
 
-/// Returns whether the event reports an end that is no release.
+/// Returns whether the event reports an end other than a release.
 bool isOtherEnd(QByteArrayView event)
 {
     return event == "expired" || event == "evicted" || event == "rename_from" || event == "move_from";
@@ -161,7 +161,8 @@ void Releases::noteGone(const Observation &observation)
         m_unconfirmed.push_back({observation.key, *token, observation.answered, observation.node});
 }
 
-/// Removes the hold of a key that has ended, and returns its token if that is a release: the deadline had not passed.
+/// Removes the hold of a key that has ended. Returns its token if the end is a release, that is, if the deadline had
+/// not passed.
 std::optional<QByteArray> Releases::takeReleased(const Observation &observation)
 {
     const auto found = m_holds.find(observation.key);

@@ -15,9 +15,9 @@ namespace latchkey::detection {
 
 /// A record of the keys with a random token that were deleted before their expiry, as the release of a lock does.
 ///
-/// A key that reappears with another token behaves like a lock. An expiry, an eviction, a flush and an overwritten
-/// value are no releases. Without change events, a key that a read finds gone is counted when the flushes before
-/// that read are. Beyond `maxKeys` keys the oldest are dropped. Owned by a LockFinder, and a listener of its fan-out;
+/// A key that reappears with another token behaves like a lock. Expiries, evictions, flushes and overwritten values are
+/// not releases. Without change events, a key that a read finds gone is counted once the number of flushes before that
+/// read is known. Beyond `maxKeys` keys the oldest are dropped. Owned by a LockFinder, and a listener of its fan-out;
 /// the store and the recogniser are not owned.
 class Releases final : public events::ObservationListener
 {

@@ -50,7 +50,7 @@ struct Expectation
 constexpr std::size_t maxExpectations = 1000;
 
 /// Parses an expectation. With `*` or `?`, KEY is a pattern for the whole key, in which [a-z] is a set. Otherwise KEY
-/// is one key; `\*`, `\?`, `\[` and `\]` stand for the characters themselves. Blanks are allowed, other bytes are
+/// is one key; `\*`, `\?`, `\[` and `\]` stand for the characters themselves. KEY may contain blanks; other bytes are
 /// written as by base::printable(). A time is a whole or decimal number and a unit: ms, s, m, h or d. The first of two
 /// times may omit its unit. Error (Usage): the fault and its character, counted from 1.
 [[nodiscard]] base::Result<Expectation> parseExpectation(const QString &text);

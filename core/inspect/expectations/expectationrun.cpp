@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Maximum number of keys asked at the run's own interval; further keys are asked as the watcher does.
+/// Maximum number of keys that are polled at the run's own interval; the watcher polls further keys.
 constexpr qsizetype maxExamined = 1000;
 constexpr auto minPollInterval = 25ms;
 /// Polling interval per key. More keys are polled less often, so that half of a limit of 1000 commands per second stays
@@ -156,7 +156,8 @@ events::Coverage ExpectationRun::watcherCoverage() const
     using events::KeyRequest;
     events::KeyRequests needed(KeyRequest::Expiry);
     needed.setFlag(KeyRequest::Names, m_hasPatterns);
-    needed.setFlag(KeyRequest::Changes, m_hasPatterns); // They reveal a key that comes and goes between two polls.
+    // Change events reveal a key that exists only between two polls.
+    needed.setFlag(KeyRequest::Changes, m_hasPatterns);
     // Earlier gaps do not concern this run.
     events::Coverage::Parts parts = m_lastCoverage.value_or(m_server.watcher().coverage()).parts();
     const MonotonicTime start = m_begun.value_or(m_created);
@@ -249,7 +250,7 @@ void ExpectationRun::refused(const QByteArray &key)
     if (m_refusals.isRefused(key))
         return;
     KeyEvaluators &followed = m_followed[key];
-    // Also if the server refuses all requests: that gap may be over before gapChanged() is called.
+    // Done even if the server refuses all requests, because that gap may be over before gapChanged() is called.
     for (auto &[place, evaluator] : followed.evaluators)
         evaluator.beginGap();
     if (m_isUnobserved || !watcherCoverage().isObserving())

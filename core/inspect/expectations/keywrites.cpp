@@ -70,7 +70,7 @@ LastWrite KeyWrites::lastOf(const LastWrite &known, MonotonicTime lastThere) con
 
 LastWrite KeyWrites::lastBefore(const KeyEvent &end, const LastWrite &known, MonotonicTime lastThere) const
 {
-    // Only the notification of an end has a certain place among the notifications of the writes.
+    // Only an end that a notification has reported has a certain place among the notifications of the writes.
     const bool isReported = end.source == events::Source::Notification;
     KeyWrites before;
     before.m_droppedUntil = m_droppedUntil;

@@ -170,7 +170,7 @@ files::JUnitCase junitCase(const Report &report, const KeyResult &result)
     const Expectation &expectation = report.expectations[result.expectation];
     const QString key = base::printable(result.key);
     const QString grounds = key + QStringLiteral(": ") + groundsText(result.verdict);
-    // Keys of a pattern that were not found do not concern the keys that were. A change that was not seen may
+    // Missing keys of a pattern do not affect the verdicts on the keys that were found. A change that was not seen may
     // contradict the verdict, so the command does not exit with 0 either.
     const QString missing = missingText(report.coverage.narrowedTo(events::KeyRequest::Expiry));
     const bool isDoubtful = result.verdict.outcome == Outcome::Holds && !missing.isEmpty();
@@ -214,7 +214,7 @@ Outcome Report::outcomeOf(std::size_t expectation) const
         isKnown = isKnown && result.verdict.outcome != Outcome::Unknown;
         isOpen = isOpen || result.verdict.outcome == Outcome::Open;
     }
-    // Omitted keys, or keys that were not found, are unknown. So are keys that came and went during a gap.
+    // Omitted keys, or keys that were not found, are unknown. So are keys that existed only during a gap.
     const bool mayMissKeys = leftOut > 0 || !coverage.isScanComplete() || coverage.unobservedDuration() > 0ns
                           || coverage.unreportedDuration() > 0ns;
     if (!isKnown || (expectations[expectation].isPattern && mayMissKeys))

@@ -66,7 +66,7 @@ struct ServerProperties
     std::optional<qint64> replicas;        ///< Number of connected replicas.
     std::optional<qint64> replicasToWrite; ///< Value of min-replicas-to-write.
     std::optional<bool> isReplica;
-    std::optional<bool> keepsLog; ///< Append-only file.
+    std::optional<bool> keepsLog; ///< Whether the server writes an append-only file.
     std::optional<bool> takesSnapshots;
 
     friend bool operator==(const ServerProperties &, const ServerProperties &) = default;
@@ -89,7 +89,7 @@ struct LockEvidence
     QByteArray holderClient;               ///< Address or name by which a client was matched to the holder; empty
                                            ///< without a client.
     std::optional<bool> isHolderConnected; ///< Whether such a client is connected; absent: unknown.
-    std::optional<PastHold> present;       ///< The hold after the past ones; it has not ended.
+    std::optional<PastHold> present;       ///< The current hold, which follows the past ones.
 
     [[nodiscard]] const recognition::LockContent &decoded() const { return recognition.decoded; }
     /// Returns whether the confidence of the first candidate is at least High.

@@ -214,7 +214,7 @@ void History::beginNextHold(const LockId &lockId, const KeyEvent &keyEvent)
         before->endSource = keyEvent.source;
         before->isInferred = before->isInferred || keyEvent.type != Type::HandedOver;
         before->isHandedOver = keyEvent.type == Type::HandedOver;
-        before->overlaps = before->isHandedOver; // The former holder may not know of the handover.
+        before->overlaps = before->isHandedOver; // The former holder may still believe that it holds the lock.
         finishLast(lockId);
     }
     Hold hold;
@@ -272,8 +272,9 @@ void History::begin(const LockId &lockId, Hold hold)
     Q_EMIT changed(lockId);
 }
 
-/// Narrows the times of two successive holds to their known order: a hold begins, ends, and the next one begins. The
-/// interval of a change starts at the last read of the value, which may be older than changes received since.
+/// Narrows the times of two successive holds to their known order: the start of the first hold, its end, the start of
+/// the second. The interval of a change starts at the last read of the value, which may be older than changes received
+/// since.
 void History::narrowToOrder(LockHistory &lockHistory, Hold &earlier, Hold &later)
 {
     if (!earlier.until)

@@ -72,7 +72,7 @@ struct Hold
     bool mayBeOwnRead = false;                       ///< Whether a read by this program may have triggered the removal.
     bool overlaps = false; ///< Another holder had the lock at the same time, or took it before the release.
     std::optional<std::chrono::nanoseconds> gapBefore; ///< Time for which the lock was free before; absent: unknown.
-    bool isGapUncertain = false; ///< Whether that time is unknown because both its ends were seen too inexactly.
+    bool isGapUncertain = false; ///< Whether gapBefore is unknown because its ends were not observed exactly enough.
     /// The last maxOwnChanges changes by this program. None of them counts as an extension. A restored lock continues
     /// its hold.
     std::vector<OwnChange> ownChanges;

@@ -7,10 +7,10 @@
 
 namespace latchkey::history {
 
-/// The effect of a change by this program on the holds of one lock: what was observed as an end, a renewal or a new
-/// hold is attributed to the change.
+/// A correction of the holds of one lock after a change by this program. An observed end, renewal or new hold that the
+/// change has caused is attributed to the change.
 ///
-/// Made by the History for each change. Holds, statistics and change are not owned. It does not announce anything.
+/// Made by the History for each change. Holds, statistics and change are not owned. It emits no signals.
 class OwnChangeEffect final
 {
 public:

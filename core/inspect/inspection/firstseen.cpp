@@ -16,8 +16,8 @@ base::MonotonicTime staleUntil(const watching::WatchStatus &watcher)
     return until;
 }
 
-/// Returns whether the notification is of a change since all changes are reported. One that arrives at the beginning of
-/// that time may be of an earlier change.
+/// Returns whether the notification reports a change from the time in which all changes are reported. A notification
+/// that arrives at the beginning of that time may report an earlier change.
 bool isOfReportedTime(InspectedServer &server, const events::Observation &notification)
 {
     constexpr std::chrono::seconds minDelay {1};

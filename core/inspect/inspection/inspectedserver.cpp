@@ -52,7 +52,7 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
 {
     m_node->session().setTrafficObserver(m_commandLog.trafficObserver(KeyCommandLog::Purpose::Watching));
     // Order of the listeners: the recorder of holds, which looks for keys that the store does not have yet; the store,
-    // in which the others look up keys; the watcher, which was added by the node; the ledger.
+    // in which the others look up keys; the watcher, which the node has added; the ledger.
     m_fanOut.addFirst(m_feed);
     m_holds.listenTo(m_fanOut);
     m_fanOut.add(m_ledger);
@@ -230,7 +230,7 @@ void InspectedServer::endArmedTime()
             ended->abandon();
         }
     };
-    discard(); // Discards a change that still hangs since an earlier time limit.
+    discard(); // Discards a change that has not been completed since an earlier time limit.
     m_finishingQueue = std::exchange(m_changeQueue, nullptr);
     // Deferred, because the session may still be delivering the reply to the change.
     m_finishingQueue->finishAndStop([this, discard, retired = m_finishingQueue.get()] {

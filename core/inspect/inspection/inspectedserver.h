@@ -22,8 +22,8 @@ namespace latchkey::inspection {
 /// An inspected server: its node, its key store and, while armed, a queue of changes.
 ///
 /// Watching never writes. Changes use a separate session, which exists only while the server is armed. A private server
-/// is armed from the start. Any other server is armed at the user's request. The user disarms it, as do its
-/// closing, the end of the time limit, and an incident (restart, flush, change of role). Reading a whole key uses
+/// is armed from the start. Any other server is armed at the user's request. It is disarmed by the user, when it is
+/// closed, at the end of the time limit, and by an incident (restart, flush, change of role). Reading a whole key uses
 /// another separate session, so that a large value does not delay watching. Any number of pages share one server; each
 /// has its own rows over the store. Created by a ServerRegistry, so that a server is watched only once; clock and
 /// random source are not owned. It does not depend on widgets.
@@ -35,7 +35,7 @@ class InspectedServer final : public QObject
 public:
     InspectedServer(const net::Endpoint &endpoint, bool isPrivate, const base::Clock &clock, base::RandomSource &random,
                     QObject *parent = nullptr);
-    /// Creates a server that is observed through another kind of node than a ServerNode.
+    /// Creates a server that is observed through a node other than a ServerNode.
     InspectedServer(const MakeNode &makeNode, bool isPrivate, const base::Clock &clock, base::RandomSource &random,
                     QObject *parent = nullptr);
     ~InspectedServer() override;

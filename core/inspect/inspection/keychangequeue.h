@@ -10,7 +10,7 @@
 namespace latchkey::inspection {
 
 /// A queue of changes to the keys of one server, which are executed in order over a separate connection. Two changes
-/// cannot share a connection, because each uses WATCH.
+/// cannot use the connection at the same time, because each uses WATCH.
 ///
 /// After a successful change, the listeners of the fan-out receive the new state at once. Then the history records that
 /// this program made the change. Owned by the InspectedServer while the server is armed; fan-out, watcher, clock and

@@ -24,7 +24,7 @@ constexpr std::size_t manyChanges = 5000;
 /// Largest number of keys for which each gets its own end when all keys disappear at once.
 constexpr qsizetype fewKeys = 100;
 /// Maximum delay of the database size after a flush event. A later answer does not belong to that event.
-constexpr auto flushIsSeenWithin = std::chrono::seconds(2);
+constexpr auto maxFlushConfirmation = std::chrono::seconds(2);
 /// Longest duration of a read. Older ends are removed.
 constexpr auto maxReadTime = std::chrono::seconds(30);
 constexpr qsizetype fewEnds = 1000;
@@ -60,7 +60,7 @@ void KeyFeed::observed(const Observations &observations)
 {
     bool isUrgent = false;
     if (m_flushReceived && !observations.empty()
-        && observations.front().answered - *m_flushReceived > flushIsSeenWithin)
+        && observations.front().answered - *m_flushReceived > maxFlushConfirmation)
         m_flushReceived.reset(); // The flush concerned another database.
     for (std::size_t i = 0; i < observations.size(); ++i) {
         if (i + prefetchDistance < observations.size())
@@ -153,7 +153,7 @@ void KeyFeed::flushAnnounced(events::NodeIndex, base::MonotonicTime received, ev
 {
     // The database may have been found empty over another connection before the report arrived.
     if (const auto empty = std::exchange(m_foundEmpty, std::nullopt);
-        empty && received - empty->second <= flushIsSeenWithin)
+        empty && received - empty->second <= maxFlushConfirmation)
         noteFlush(empty->first, received);
     m_flushReceived = received;
 }

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// The first version with CLIENT NO-TOUCH.
-const QVersionNumber knowsNoTouch(7, 2);
+const QVersionNumber firstNoTouchVersion(7, 2);
 constexpr auto noTouchTimeout = 10s;
 
 } // namespace
@@ -27,7 +27,7 @@ void NoTouchMode::request()
 {
     m_isOn = false;
     const resp::ServerInfo &server = m_session.server();
-    if (m_session.state() != Session::State::Ready || server.version < knowsNoTouch || server.mode == u"cluster")
+    if (m_session.state() != Session::State::Ready || server.version < firstNoTouchVersion || server.mode == u"cluster")
         return;
     m_session.connection()->send(
         {{QByteArrayLiteral("CLIENT"), QByteArrayLiteral("NO-TOUCH"), QByteArrayLiteral("ON")}}, noTouchTimeout, this,

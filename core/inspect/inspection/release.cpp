@@ -27,7 +27,7 @@ namespace {
 
 /// String locks whose release is more than a deletion: the library notifies a client, keeps the key for a while, or its
 /// release is unknown.
-constexpr std::array notJustDeleted {
+constexpr std::array notOnlyDeleted {
     "redisson.RLock", // The string of version 2.1.
     "sidekiq.leader", "sidekiq-unique-jobs.v7v8", "sidekiq-unique-jobs.v9", "spring.RedisLockRegistry", "shedlock",
     "walrus.Lock",
@@ -124,10 +124,10 @@ ReleaseMethod methodOf(const Dialect &dialect, const KeySample &sample, const Re
         return hasNoQueue(sample) ? redissonHold(sample, isCluster) : blockedBy(Obstacle::Queue);
     if (!isString && isAmong(redissonHolds, dialect))
         return redissonHold(sample, isCluster);
-    if (!isString || isAmong(notJustDeleted, dialect))
+    if (!isString || isAmong(notOnlyDeleted, dialect))
         return blockedBy(dialect.id == u"medallion.Lock" ? Obstacle::Shared : Obstacle::Unknown);
     if (dialect.id == u"medallion.Lock" && sample.value && sample.value->bytes().endsWith("_WRITERWAITING"))
-        return blockedBy(Obstacle::Shared); // Not a lock, but the mark of a writer that waits for the readers.
+        return blockedBy(Obstacle::Shared); // This is not a lock, but the mark of a writer that waits for the readers.
     return dialect.id == u"python-redis-lock" ? pythonRedisLock(sample.key) : onlyDeleted();
 }
 

@@ -22,8 +22,8 @@ struct PermissionProbe
 /// commands need not exist: rights are checked before the key is looked up.
 [[nodiscard]] std::vector<PermissionProbe> permissionProbes();
 /// Returns the refusals from the replies to these commands, at most one per request. If only some commands of a request
-/// are refused, the refusal is of some keys. A redirect to another cluster node is not a refusal. Neither is a key of
-/// another type, because the server checks rights first.
+/// are refused, the refusal counts as one of some keys. A redirect to another cluster node is not a refusal. Neither is
+/// the error for a key of another type, because the server checks rights first.
 [[nodiscard]] std::vector<events::Coverage::Denial> refusalsIn(std::span<const resp::Reply> replies);
 
 /// The rights, the role and the change events of a server, requested once over one connection. A value.

@@ -98,7 +98,7 @@ struct Form
     std::vector<Raise> raises;
     QByteArrayList reads;  ///< Companion keys to read after recognition. May contain variables.
     QByteArrayList counts; ///< Channels to which the waiters subscribe. May contain variables.
-    bool asks = true;      ///< Whether questions are asked before the form is a candidate.
+    bool asks = true;      ///< Whether reads may be requested before the form is a candidate.
 };
 
 /// The form of the locks of one library, or of one common pattern. A value read from a file, see

@@ -27,7 +27,7 @@ public:
     [[nodiscard]] const std::vector<NotLock> &notLocks() const { return m_data->notLocks; }
     /// Returns the dialect with this id; null if there is none.
     [[nodiscard]] const Dialect *find(const QString &id) const;
-    /// Returns the SHA1 digests of all scripts that indicate a dialect, for one SCRIPT EXISTS.
+    /// Returns the SHA1 digests of all scripts that indicate a dialect, as the arguments of one SCRIPT EXISTS.
     [[nodiscard]] const QByteArrayList &scripts() const { return m_data->scripts; }
     [[nodiscard]] const NameClassifier &nameClassifier() const { return m_data->nameClassifier; }
 

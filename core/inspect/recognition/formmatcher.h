@@ -5,7 +5,7 @@
 
 namespace latchkey::recognition {
 
-/// The truth value of a condition. Unknown: a further key must be read first.
+/// The truth value of a condition. Unknown: more data must be read first.
 enum class TriState : quint8 { No, Unknown, Yes };
 
 /// The examination of one sample, which compares the sample with one form after the other.
@@ -21,7 +21,7 @@ public:
     {
         Candidate candidate;
         LockContent decoded;
-        bool isCandidate = false; ///< False if the form has only questions, whose answers could make it a candidate.
+        bool isCandidate = false; ///< False if the form has only requests, whose replies could make it a candidate.
         std::vector<ReadRequest> requests;
     };
     /// Returns the match of a form with the sample; absent if the form is impossible.

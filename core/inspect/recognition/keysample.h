@@ -17,8 +17,8 @@ struct Companion
     friend bool operator==(const Companion &, const Companion &) = default;
 };
 
-/// All data read from one key, at one time. A value type. The reader fills it in, and adds the data that
-/// Recognition::questions requests.
+/// All data read from one key, at one time. A value type. The code that reads the key fills in the sample, and adds the
+/// data that Recognition::requests names.
 struct KeySample
 {
     QByteArray key;
@@ -27,12 +27,12 @@ struct KeySample
     bool isExpiryKnown = false;                    ///< PTTL was answered.
     std::optional<std::chrono::milliseconds> left; ///< Time left; absent: no expiry.
     std::chrono::milliseconds existedFor {};       ///< Minimum age of the key; zero if unknown.
-    bool endsWithFields = false;                   ///< Hash without expiry, all of its fields have one.
-    TtlHistory ttlHistory;                         ///< TTL samples; see TtlHistory.
-    QHash<QByteArray, Companion> companions;       ///< Companions that were requested, absent ones included.
-    int releases = 0;                              ///< Number of earlier releases: tokens deleted before their expiry.
-    std::optional<QByteArrayList> sameValue;       ///< Other keys with the same value; absent: not searched.
-    base::WallTime now;                            ///< The server's time if it was requested, otherwise the local time.
+    bool endsWithFields = false;             ///< Whether the key is a hash without an expiry whose fields all expire.
+    TtlHistory ttlHistory;                   ///< TTL samples; see TtlHistory.
+    QHash<QByteArray, Companion> companions; ///< Companions that were requested, absent ones included.
+    int releases = 0;                        ///< Number of earlier releases: tokens deleted before their expiry.
+    std::optional<QByteArrayList> sameValue; ///< Other keys with the same value; absent: not searched.
+    base::WallTime now;                      ///< The server's time if it was requested, otherwise the local time.
 };
 
 /// The known properties of the key's server. A value type.

@@ -12,7 +12,7 @@ namespace latchkey::recognition {
 /// The likelihood, from the name alone, that a key is a lock.
 enum class Interest : quint8 {
     None, ///< Everyday name (a session, a counter, a cache): a lock would also have a lock word.
-    Some, ///< Undecided: some libraries leave the name to their users.
+    Some, ///< Undecided: some libraries let their users choose the name.
     High, ///< Has a lock word, or is named as a library names its locks.
 };
 

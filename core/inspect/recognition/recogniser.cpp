@@ -14,7 +14,7 @@ struct Found
     bool isGeneric = false;
 };
 
-/// Examines a dialect. The candidate is its best form; the questions come from all possible forms.
+/// Examines a dialect. The candidate is its best form; the requests come from all possible forms.
 std::optional<Found> examine(FormMatcher &examination, const Dialect &dialect)
 {
     std::optional<Found> best;

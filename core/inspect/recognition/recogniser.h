@@ -9,8 +9,8 @@ namespace latchkey::recognition {
 /// A recogniser of locks. It determines the libraries that may have written a key, its holder, and what to read next.
 ///
 /// It is a pure function of the data that was read: it sends and stores nothing. The caller loops: recognise, read the
-/// requested keys, recognise again, until there are no questions. A question is returned only if its answer can change
-/// the result, so one pass is enough for most keys. A value type.
+/// requested data, recognise again, until there are no requests. A request is returned only if its reply can change the
+/// result, so one pass is enough for most keys. A value type.
 class Recogniser final
 {
 public:

@@ -49,7 +49,7 @@ struct Candidate
     friend bool operator==(const Candidate &, const Candidate &) = default;
 };
 
-/// A question with an answer that would change the recognition.
+/// A read that could change the recognition.
 struct ReadRequest
 {
     enum class Kind : quint8 {

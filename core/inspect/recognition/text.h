@@ -16,7 +16,7 @@ namespace latchkey::recognition {
 /// Returns whether this is a UUID with dashes in lower case; version 0: any version.
 [[nodiscard]] bool isUuid(QByteArrayView bytes, int version = 0);
 
-/// Parses a 64-bit whole number; absent for anything else, such as a leading + or blanks.
+/// Parses a 64-bit whole number; absent for any other text, such as one with a leading + or blanks.
 [[nodiscard]] std::optional<qint64> wholeNumber(QByteArrayView bytes);
 /// Parses hexadecimal digits; absent beyond 64 bits.
 [[nodiscard]] std::optional<quint64> hexNumber(QByteArrayView bytes);

@@ -117,8 +117,8 @@ bool isRaw(QByteArrayView bytes)
     return bytes.size() == size && !isPrintableText(bytes);
 }
 
-/// Returns whether a text of 16 bytes or more looks random. Such a text changes between letters and digits, or between
-/// cases, more often than a name does.
+/// Returns whether a text of 16 bytes or more looks random. Such a text alternates between letters and digits, or
+/// between cases, more often than a name does.
 bool looksRandom(QByteArrayView text)
 {
     if (text.size() < 16 || text.size() > 128)

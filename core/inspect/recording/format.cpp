@@ -80,7 +80,7 @@ const Field watchedFields[] = {
      [](WatchState &w, const QJsonValue &json) { w.newKeyDelay = durationFrom<milliseconds>(json); }},
     {"unseen_ms", [](const WatchState &w) -> QJsonValue { return durationJson(w.unseenFor); },
      [](WatchState &w, const QJsonValue &json) { w.unseenFor = durationFrom<milliseconds>(json); }},
-    // The name is older than the member: the first programs recorded the round trip.
+    // The name is historical: the first versions recorded the round trip.
     {"round_trip", [](const WatchState &w) -> QJsonValue { return durationJson(w.eventDelay); },
      [](WatchState &w, const QJsonValue &json) { w.eventDelay = durationFrom<nanoseconds>(json); }},
     {"problem", [](const WatchState &w) -> QJsonValue { return w.problem; },

@@ -9,7 +9,7 @@
 namespace latchkey::recording {
 
 /// Converts the recognition of a value that is left out: the candidates with their evidence, and the decoded data
-/// without identities. Questions are not kept, because a replay cannot ask them.
+/// without identities. Requests are not kept, because a replay cannot send them.
 [[nodiscard]] QJsonObject recognitionJson(const recognition::Recognition &recognition);
 [[nodiscard]] recognition::Recognition recognitionFrom(const QJsonObject &json);
 

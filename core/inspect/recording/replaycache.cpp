@@ -147,8 +147,9 @@ bool ReplayCache::prepare(QDeadlineTimer deadline)
         }
         if (!m_driven.replay->advance(m_drivenTo, deadline, false))
             return true;
+        // A file that is damaged in the middle ends earlier than its last line indicates.
         if (m_driven.replay->isAtEnd())
-            m_length = m_driven.replay->length(); // A file that is damaged in the middle is shorter than it seems.
+            m_length = m_driven.replay->length();
         keep(std::exchange(m_driven, {}));
     }
     return true;

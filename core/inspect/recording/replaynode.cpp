@@ -18,7 +18,7 @@ std::optional<base::Error> errorFrom(const QString &sentence)
 
 void ReplayWatcher::send(resp::Commands commands, const QObject *context, net::RequestScope::Answered answered)
 {
-    m_questions.push_back({std::move(commands), context, std::move(answered)});
+    m_requests.push_back({std::move(commands), context, std::move(answered)});
     m_isRequested = true;
     QMetaObject::invokeMethod(this, &ReplayWatcher::answerRecorded, Qt::QueuedConnection);
 }
@@ -36,14 +36,14 @@ void ReplayWatcher::receive(const ReplyEntry &answered)
 void ReplayWatcher::answerRecorded()
 {
     // An answered caller may send another request.
-    for (const Request &question : std::exchange(m_questions, {})) {
-        const auto known = std::ranges::find(m_answers, question.commands, &ReplyEntry::commands);
-        if (!question.context)
+    for (const Request &request : std::exchange(m_requests, {})) {
+        const auto known = std::ranges::find(m_answers, request.commands, &ReplyEntry::commands);
+        if (!request.context)
             continue;
         if (known != m_answers.end())
-            question.answered(net::Connection::Delivery(known->delivery));
+            request.answered(net::Connection::Delivery(known->delivery));
         else
-            m_questions.push_back(question);
+            m_requests.push_back(request);
     }
 }
 
@@ -58,7 +58,7 @@ void ReplayWatcher::set(const WatchState &watched)
     m_watched = watched;
     m_problem = errorFrom(watched.problem);
     if (watched.phase == Phase::Away && before != Phase::Away) {
-        m_questions.clear(); // Open requests are lost with the connection.
+        m_requests.clear(); // Unanswered requests are lost with the connection.
         m_answers.clear();
     }
     if (watched.phase != before) {

@@ -70,7 +70,7 @@ private:
     std::optional<events::Coverage::Parts> m_covered; ///< Absent in a recording without coverage.
     std::vector<events::Coverage::Gap> m_gaps;        ///< Gaps of a recording without coverage.
     base::MonotonicTime m_gapChangedAt;
-    std::vector<Request> m_questions;  ///< Unanswered requests.
+    std::vector<Request> m_requests;   ///< Unanswered requests.
     bool m_isRequested = false;        ///< Whether there is a new request.
     std::vector<ReplyEntry> m_answers; ///< The last answer to each request.
 };

@@ -20,7 +20,7 @@ public:
     /// Masks the names of the fields, because they are part of the value. Keeps the ends.
     [[nodiscard]] keys::FieldDeadlines masked(const keys::FieldDeadlines &ends) const;
     /// Replaces holders and waiters by digests, and removes all other data that identifies them, such as hosts and
-    /// process IDs. Removes the questions.
+    /// process IDs. Removes the requests.
     [[nodiscard]] recognition::Recognition masked(recognition::Recognition recognition) const;
 
 private:

@@ -12,8 +12,8 @@ namespace latchkey::lab {
 ///
 /// The writer writes many keys at a time over one connection. A write with Plan::isCrashed() pauses after
 /// Plan::crashAfter commands until the process ends, so its next command is never sent. The writer reports its
-/// progress, so that written keys can be measured meanwhile. Owned by the process. Clock and random source are not
-/// owned.
+/// progress, so that written keys can be measured while it writes further ones. Owned by the process. Clock and random
+/// source are not owned.
 class BulkWriter final : public QObject
 {
     Q_OBJECT

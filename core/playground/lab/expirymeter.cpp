@@ -88,7 +88,7 @@ void ExpiryMeter::setWritten(int keys)
 {
     m_written = keys;
     m_outcomes.resize(std::max(m_outcomes.size(), static_cast<std::size_t>(keys)));
-    measureOn();
+    measureNext();
 }
 
 void ExpiryMeter::setWriterGone()
@@ -124,7 +124,7 @@ void ExpiryMeter::request(const Keys &keys, const std::function<resp::Command(in
                                  });
 }
 
-void ExpiryMeter::measureOn()
+void ExpiryMeter::measureNext()
 {
     if (m_isMeasuring || m_asked >= m_written || m_isOver)
         return;
@@ -147,7 +147,7 @@ void ExpiryMeter::measured(const Keys &keys, const Connection::Delivery &deliver
     scheduleRead();
     readContents();
     requestFieldTtls();
-    measureOn();
+    measureNext();
     checkFinished();
 }
 

@@ -31,7 +31,7 @@ public:
     {
         enum class Kind : quint8 {
             NotRequested,
-            Absent,     ///< The key did not exist: it was never written, or had expired before the first request.
+            Absent,     ///< The key did not exist: it was never written, or it had expired before the first request.
             Persistent, ///< The key has no TTL.
             Empty,      ///< The key has no TTL, and holds no data.
             Ending,     ///< The key has a TTL.
@@ -68,12 +68,12 @@ public:
     [[nodiscard]] const DelayStatistics &roundTrips() const { return m_roundTrips; }
     /// Returns whether the server sends notifications of expired keys. Valid after ready().
     [[nodiscard]] bool receivesEvents() const { return m_receivesEvents; }
-    /// Returns the number of keys that were asked for their TTL, and the number of confirmed expiries.
+    /// Returns the number of keys whose TTL was requested; over() returns the number of confirmed expiries.
     [[nodiscard]] int measured() const { return m_asked; }
     [[nodiscard]] int over() const { return m_over; }
     /// Returns the number of keys with a TTL.
     [[nodiscard]] int ending() const { return m_ending; }
-    /// Returns the number of keys left to the server without a notification in time.
+    /// Returns the number of unread keys for which no notification arrived in time.
     [[nodiscard]] int silent() const { return m_silent; }
 
 Q_SIGNALS:
@@ -88,7 +88,7 @@ private:
 
     void sessionChanged();
     void setReady();
-    void measureOn();
+    void measureNext();
     void measured(const Keys &keys, const net::Connection::Delivery &delivery);
     void learn(int key, qint64 left, const net::Connection::Delivery &delivery);
     void learnEnd(int key, std::chrono::milliseconds left, const net::Connection::Delivery &delivery);
@@ -123,7 +123,7 @@ private:
     bool m_isOver = false;
     Keys m_keysToInspect; ///< Keys without a TTL that may or may not hold data.
     bool m_isInspecting = false;
-    Keys m_toAskFields; ///< Keys without a TTL, with fields that may have one.
+    Keys m_toAskFields; ///< Keys without a TTL whose fields may have one.
     bool m_isAskingFields = false;
     std::priority_queue<Ask, std::vector<Ask>, std::greater<>> m_toRead;
     int m_readsUnderWay = 0;

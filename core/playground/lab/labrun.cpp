@@ -40,7 +40,7 @@ LabRun::~LabRun()
     const bool mayHaveKeys = m_phase == Phase::Writing || m_phase == Phase::Waiting || m_phase == Phase::Cleaning;
     if (m_isOnOwnServer || !mayHaveKeys)
         return;
-    // No event loop is left for a deferred kill.
+    // Killed at once, because no event loop is left for a deferred kill.
     if (m_writer)
         m_writer->kill();
     exchange::BlockingDriver driver({m_endpoint}, cleanupTimeout);
@@ -98,7 +98,7 @@ void LabRun::launchWriter()
     connect(m_writer.get(), &process::Child::ended, this, &LabRun::writerEnded);
     Launch launch;
     launch.words = Launch::wordsFrom(m_writerProgram, {QStringLiteral("lab"), QStringLiteral("--write")});
-    // Use the environment, because other users can read a command line.
+    // The URL is passed in the environment, because other users can read a command line.
     launch.environment = {{"LATCHKEY_URL", m_endpoint.toUrlWithPassword().toUtf8()},
                           {"LATCHKEY_PASSWORD", std::nullopt}};
     launch.input = Launch::Channel::Piped;

@@ -107,7 +107,7 @@ struct PromiseVerdict
     base::Text text;
 };
 
-/// Returns the verdicts on `no-immortal-data` and `no-immortal-key`, the two promises that a lab can break.
+/// Returns the verdicts on `no-immortal-data` and `no-immortal-key`, the two promises that counts can refute.
 [[nodiscard]] std::vector<PromiseVerdict> verdictsOn(const LabRun::RecipeCounts &counts);
 
 } // namespace latchkey::lab

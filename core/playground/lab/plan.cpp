@@ -81,7 +81,7 @@ base::Lease Plan::lifetimeOf(int key) const
 
 bool Plan::isCrashed(int key) const
 {
-    // Spread evenly: the same number of every hundred.
+    // Spread evenly: every hundred keys contain the same number.
     const qint64 place = key % keysOfEach;
     return crashAfter && (place + 1) * crashedPercent / 100 > place * crashedPercent / 100;
 }

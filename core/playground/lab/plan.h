@@ -40,9 +40,9 @@ struct Plan
     [[nodiscard]] base::Lease lifetimeOf(int key) const;
     /// Returns whether the write of the key is paused and killed.
     [[nodiscard]] bool isCrashed(int key) const;
-    /// Returns whether the key is read at its deadline. A read removes an expired key and so hides when the server
-    /// would have removed it. Half of the keys are read, and the others are left to the server. Keys alternate in
-    /// pairs, so the choice is independent of the kills.
+    /// Returns whether the key is read at its deadline. A read removes an expired key, so the time at which the server
+    /// would have removed the key stays unknown. Half of the keys are read, and the others are left to the server. Keys
+    /// alternate in pairs, so the choice is independent of the kills.
     [[nodiscard]] static bool isRead(int key) { return key / 2 % 2 == 1; }
 
     /// Returns a new, unique prefix.

@@ -76,7 +76,7 @@ void BreakpointDriver::proceed()
     Q_EMIT paused(textOf(coming));
 }
 
-/// Returns the next step; one command of a pipeline that is sent singly.
+/// Returns the next step. For a pipeline that is sent command by command, this is one command.
 Step BreakpointDriver::next() const
 {
     const Step &step = m_exchange->stepper().step();

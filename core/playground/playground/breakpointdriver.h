@@ -7,8 +7,9 @@ namespace latchkey::playground {
 
 /// A driver with breakpoints: it pauses an exchange before selected commands, without a time limit.
 ///
-/// So a client can be killed, or other clients can send commands, exactly between two of its commands. The timeout of a
-/// command starts when it is sent. Owned by the PlaygroundClient. The driver, which sends the commands, is not owned.
+/// A client can thus be killed exactly between two of its commands, and other clients can send commands in between. The
+/// timeout of a command starts when it is sent. Owned by the PlaygroundClient. The driver, which sends the commands, is
+/// not owned.
 class BreakpointDriver final : public QObject
 {
     Q_OBJECT

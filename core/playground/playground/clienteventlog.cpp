@@ -48,7 +48,7 @@ void ClientEventLog::clear(const QStringList &holders)
 {
     std::deque<Entry> kept;
     std::set<QString> missing(holders.begin(), holders.end());
-    // Keep the entries from each holder's last acquire on. Drop the entries of clients that hold nothing.
+    // Keeps the entries from each holder's last acquire on. Drops the entries of clients that hold nothing.
     for (auto entry = m_entries.rbegin(); entry != m_entries.rend(); ++entry) {
         if (!missing.contains(entry->client))
             continue;

@@ -15,9 +15,9 @@ namespace latchkey::playground {
 /// The clients of one playground. All clients use the same server or the same servers; a recipe for one server uses the
 /// first.
 ///
-/// The client pool remembers the locks of dead and removed clients while the locks may exist on the server. So a lock
-/// can be attributed to its client. Owns the clients. Owned by the playground. Clients keep their positions; a new
-/// client is appended.
+/// The client pool remembers the locks of dead and removed clients while the locks may exist on the server. A lock can
+/// therefore be attributed to its client. Owns the clients. Owned by the playground. Clients keep their positions; a
+/// new client is appended.
 class ClientPool final : public QObject
 {
     Q_OBJECT

@@ -43,7 +43,7 @@ void ClientProcess::launch(const QStringList &arguments, const QByteArray &url)
 
     process::Launch launch;
     launch.words = process::Launch::wordsFrom(m_program, arguments);
-    // Use the environment, because other users can read a command line.
+    // The URL is passed in the environment, because other users can read a command line.
     launch.environment = {{"LATCHKEY_URL", url}, {"LATCHKEY_PASSWORD", std::nullopt}, {"LATCHKEY_TOKEN", std::nullopt}};
     launch.input = process::Launch::Channel::Piped;
     launch.output = process::Launch::Channel::Piped;

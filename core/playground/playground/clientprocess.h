@@ -11,7 +11,7 @@
 
 namespace latchkey::playground {
 
-/// A client that runs as an operating-system process. It executes acquire, extend and release, reports its belief, and
+/// A client that runs as an operating-system process. It acquires, extends and releases locks, reports its belief, and
 /// can be killed at any time.
 ///
 ///     Starting → Idle ⇄ Working ⇄ Holding      any of them → Dead

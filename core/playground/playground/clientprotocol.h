@@ -47,8 +47,8 @@ struct WriteOrder
 struct ResumeOrder
 {
     QList<QByteArray> before;
-    /// `"singly": true`: the commands of a pipeline are sent one by one, each when released. The client sends nothing
-    /// else: no PING, no renewal, and no check of its lock.
+    /// `"singly": true`: the commands of a pipeline are sent one by one, each when released. Meanwhile, the client
+    /// sends no PING, no renewal and no check of its lock.
     bool sendsOneByOne = false;
     /// `"letting": 1`: number of matching commands to send before the first pause.
     int matchesToSkip = 0;

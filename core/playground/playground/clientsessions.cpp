@@ -18,8 +18,8 @@ ClientSessions::ClientSessions(const std::vector<net::Endpoint> &servers, const 
         m_sessions.back()->setTiming(timing);
         connect(m_sessions.back().get(), &Session::stateChanged, this, &ClientSessions::changed);
     }
-    // With several servers, reconnect quickly to a server that has restarted. A single server uses the normal retry
-    // delay.
+    // With several servers, the client reconnects quickly to a server that has restarted. With a single server, the
+    // normal retry delay applies.
     m_reconnectTimer.setInterval(std::chrono::seconds(1));
     connect(&m_reconnectTimer, &QTimer::timeout, this, [this] {
         for (const auto &session : m_sessions) {

@@ -34,8 +34,8 @@ exchange::Exchange<void> put(resp::Command write, base::Key key, base::Lease lif
 {
     const resp::Command expire {"PEXPIRE", key.bytes(),
                                 QByteArray::number(static_cast<qint64>(lifetime.duration().count()))};
-    // The catalogue advises against this way to write a cache. Here, a crash between the two commands also ends the
-    // server.
+    // The catalogue advises against this way to write a cache. It is safe here, because a crash between the two
+    // commands also ends the server.
     (void)co_await exchange::Batch().add(write).add(expire);
 }
 

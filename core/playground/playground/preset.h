@@ -14,7 +14,7 @@ namespace latchkey::playground {
 struct Preset
 {
     enum class Step : quint8 {
-        Acquire, ///< Waits for a busy lock. The next step follows when the order has been sent.
+        Acquire, ///< Acquires the lock, and waits if it is busy. The next step follows when the order has been sent.
         Hold,    ///< Acquires the lock. The next step follows when the client holds it.
         Write,   ///< Writes to the resource.
         Pause,   ///< Stops the process of the client.
@@ -27,7 +27,7 @@ struct Preset
 
     const char *id;
     const char *title;       ///< For users, to be translated in the context `core`.
-    const char *explanation; ///< The same: what can be done next.
+    const char *explanation; ///< Suggestions for the next actions, to be translated in the same context.
     int servers = 1;
     const char *recipe;
     std::chrono::milliseconds lease {};

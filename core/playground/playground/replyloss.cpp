@@ -59,7 +59,7 @@ Connection::ReplyObserver ReplyLoss::observer(int server, const resp::Commands &
     QMetaObject::invokeMethod(this, [this, server] { lose(server); }, Qt::QueuedConnection);
     return [this, server](const base::Result<Connection::Delivery> &delivery) {
         if (m_open.remove(server) && delivery)
-            m_isWanted = true; // The reply arrived first, so use the next command.
+            m_isWanted = true; // The reply arrived before the connection was closed, so the next command is used.
     };
 }
 

@@ -26,7 +26,7 @@ public:
 
     /// Sets whether the reply to the next command is lost. A PING does not count.
     void want(bool isWanted) { m_isWanted = isWanted; }
-    /// Returns whether the reply to the last command to this server was lost. A PING does not count. The server has
+    /// Returns whether the reply to the last command for this server was lost. A PING does not count. The server has
     /// executed that command, unless the server did not reply within a second.
     [[nodiscard]] bool hasLost(int server) const { return m_lost.contains(server); }
 

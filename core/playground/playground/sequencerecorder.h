@@ -87,7 +87,7 @@ private:
     std::vector<sequence::LaneIndex> m_servers;
     std::map<const ClientProcess *, ClientState> m_clients;
     std::vector<base::Key> m_keys;
-    QStringList m_conflict; ///< Clients in the last reported conflict, and its key.
+    QStringList m_conflict; ///< Clients in the last reported conflict, and the key.
 };
 
 } // namespace latchkey::playground

@@ -13,7 +13,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Timeout of a request. A frozen server must not delay users longer.
+/// Timeout of a request, so that a frozen server does not delay users for longer.
 constexpr auto readTimeout = 1s;
 
 Exchange<KeyContents> readContents(std::vector<base::Key> keys)

@@ -205,7 +205,7 @@ void Sequence::recordKey(LaneIndex server, const base::Key &key, bool exists, st
             ++m_revision;
         }
         if (ends)
-            known->ends = ends; // No new revision: the expiry matters only when it happens.
+            known->ends = ends; // The revision stays the same, because an expiry has an effect only when it happens.
         return;
     }
     ++m_revision;

@@ -11,7 +11,7 @@ namespace latchkey::races {
 struct ClientConditions
 {
     ClientIndex client = 0;
-    /// Lead of this client's clock over the clock of client 0.
+    /// Time by which this client's clock is ahead of the clock of client 0.
     std::chrono::seconds clockOffset {};
     /// Whether the answer to a command may be a connection error.
     bool answersFail = false;

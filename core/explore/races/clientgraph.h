@@ -58,7 +58,7 @@ public:
     Q_DISABLE_COPY_MOVE(ClientGraph)
 
     /// Nodes of a client that has not begun, has ended its attempt, or is dead. The history of an ended or dead client
-    /// has no effect any more, so one node represents each of these states.
+    /// has no further effect, so one node represents each of these states.
     static constexpr NodeId root = 0;
     static constexpr NodeId finished = 1;
     static constexpr NodeId crashed = 2;

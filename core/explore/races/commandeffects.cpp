@@ -52,7 +52,7 @@ Result<std::map<QByteArray, std::pair<KeyParts, KeyParts>>> changedParts(EffectC
                                                                          SnapshotId after)
 {
     std::map<QByteArray, std::pair<KeyParts, KeyParts>> changed;
-    const auto keys = effectCache.snapshot(after).keys; // A copy: each question adds snapshots.
+    const auto keys = effectCache.snapshot(after).keys; // A copy, because each probe adds snapshots.
     for (const SnapshotKey &key : keys) {
         if (!hasParts(key.type) || haveEqualValues(effectCache.snapshot(before).find(key.key), &key))
             continue;

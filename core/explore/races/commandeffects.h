@@ -18,7 +18,7 @@ struct AppliedEffect
 
 /// The effects of commands on the servers of a model, with the changes of lock and owners. Each is computed once.
 ///
-/// An EffectCache knows the keys of one server. This class also knows who owns them, and the former states that a
+/// An EffectCache knows the keys of one server. This class also knows their owners, and the former states that a
 /// failover can restore. Owned by the Transitions. The model is not owned; new server states are added to it.
 class CommandEffects final
 {

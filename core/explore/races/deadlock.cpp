@@ -14,7 +14,7 @@ bool deadlockStep(const GraphNode::Pending &request)
     return request.waits && !request.timeout;
 }
 
-/// Returns whether the client may be stuck, as far as this is known without a request to the server.
+/// Returns whether the client may be blocked, as far as this is known without a request to the server.
 bool mayBeBlocked(const Model &model, const State &state, ClientIndex client)
 {
     const GraphNode &node = model.nodeOf(state, client);

@@ -65,7 +65,8 @@ public:
     /// Runs the commands on an empty server. Returns the resulting snapshot, the start of an exploration.
     [[nodiscard]] base::Result<SnapshotId> prepare(const resp::Commands &commands);
 
-    /// Sets the number of replicas of the server, which it does not have in reality. Default: 1. Call before execute().
+    /// Sets the number of replicas that the server is assumed to have; it has none in reality. Default: 1. Call before
+    /// execute().
     void setReplicas(int replicas) { m_replicas = replicas; }
 
     /// Ends all subscriptions, so that another user of the server can change it until the next execute(), which

@@ -69,7 +69,7 @@ EffectProbe::EffectProbe(EffectCache &effectCache)
     : m_effectCache(effectCache)
 {}
 
-/// Returns whether a command can read or write the key at all. The keys of a script may be inside its source.
+/// Returns whether a command can read or write the key. The keys of a script may be inside its source.
 bool EffectProbe::mayConcern(const Target &target) const
 {
     return std::ranges::any_of(m_effectCache.commands(target.command), [&](const Command &command) {

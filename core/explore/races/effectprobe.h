@@ -11,15 +11,16 @@ struct KeyInfluence
     bool reads = false;     ///< Whether the reply depends on the value.
     bool returnsValue = false; ///< Whether the reply contains the value before, if it is a string.
     bool isKnown = true;       ///< False if the command failed on each other value.
-    /// Whether the replies to two other values are equal: the reply shows at most whether the value is a certain one.
+    /// Whether the replies for two other values are equal. The reply then shows at most whether the value equals a
+    /// given one.
     bool onlyCompares = false;
 };
 
 /// A test of the effect of a command on a key: it also executes the command while the key has another value or expiry.
 ///
-/// A comparison of the states before and after a command does not show a write of an equal value or expiry. It does not
-/// show either whether a script computed a value from the previous one. If the outcome is the same for a different
-/// previous state of the key, the command has set the key. Owned by its caller.
+/// A comparison of the states before and after a command does not show a write of an equal value or expiry. Nor does it
+/// show whether a script computed a value from the previous one. If the outcome is the same for a different previous
+/// state of the key, the command has set the key. Owned by its caller.
 class EffectProbe final
 {
 public:

@@ -69,8 +69,8 @@ struct LockKey
 
 /// The interface between an exploration and clients that are external programs.
 ///
-/// A recipe's client is a coroutine and shows its full state; a program shows only its commands. This interface
-/// contains what the search asks about a program. Code that differs for programs tests Subject::program. Implemented by
+/// A recipe's client is a coroutine and shows its full state; a program shows only its commands. This interface answers
+/// the questions of the search about a program. Code that differs for programs tests Subject::program. Implemented by
 /// core/explore/programs; shared by the Subject and its creator.
 class ExternalProgram
 {
@@ -115,10 +115,10 @@ public:
     /// Returns whether a client was stopped because it had reached its command limit.
     [[nodiscard]] virtual bool hasReachedCommandLimit() const = 0;
     /// Returns whether a client repeats commands without sleeping until a time of its clock. Time does not advance in
-    /// such a loop, so what the client does afterwards is not explored.
+    /// such a loop, so the later behaviour of the client is not explored.
     [[nodiscard]] virtual bool hasBusyWait() const = 0;
-    /// Returns the number of retries after which a client does something else, if it was treated as retrying forever
-    /// before; absent: no such client.
+    /// Returns the number of retries after which a client continued that had been treated as retrying forever; absent:
+    /// no such client.
     [[nodiscard]] virtual std::optional<int> lateRetries() const = 0;
     /// Returns whether a part of the behaviour of some client is unknown.
     [[nodiscard]] bool isPartlyObserved() const { return hasReachedCommandLimit() || hasBusyWait() || lateRetries(); }

@@ -97,12 +97,12 @@ Result<bool> Finder::step(QDeadlineTimer deadline)
     auto gone = advance(deadline);
     if (gone || !subject().program || !subject().program->restartWithSeparateClients())
         return gone;
-    beginAnew();
+    restartExploration();
     return false;
 }
 
 /// Discards all results so far and restarts.
-void Finder::beginAnew()
+void Finder::restartExploration()
 {
     for (const auto &[rule, suspended] : m_suspended)
         m_steps += suspended.strategy->steps();
@@ -142,7 +142,7 @@ Result<bool> Finder::advance(QDeadlineTimer deadline)
             if (const auto begun = begin(*m_waiting.back()); !begun)
                 return failure(begun.error());
             if (!m_search.strategy)
-                continue; // The promise does not apply, or its time is over.
+                continue; // The promise does not apply, or its share of the time is used up.
         }
         const auto done = m_search.strategy->step(std::min(deadline, *m_share));
         if (!done)
@@ -284,7 +284,8 @@ Result<void> Finder::conclude()
         return {};
     }
     if (m_search.resultForFewer && !m_search.strategy->isComplete()) {
-        answer(*std::exchange(m_search.resultForFewer, std::nullopt)); // Not cheap enough for this number of clients.
+        // The search is not cheap enough for this number of clients.
+        answer(*std::exchange(m_search.resultForFewer, std::nullopt));
         return {};
     }
     if (m_search.sampled < m_options.samples)
@@ -341,7 +342,7 @@ void Finder::resume()
     m_suspended.erase(suspended);
 }
 
-/// Goes on to the next promise of this pass, or to the next pass.
+/// Continues with the next promise of this pass, or with the next pass.
 void Finder::leaveCurrent()
 {
     m_share.reset();

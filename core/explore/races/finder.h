@@ -99,7 +99,7 @@ private:
     Finder(std::vector<Subject> subjects, Options options);
     [[nodiscard]] base::Result<void> openServers();
     [[nodiscard]] base::Result<bool> advance(QDeadlineTimer deadline);
-    void beginAnew();
+    void restartExploration();
     [[nodiscard]] bool applies(const Rule &rule) const;
     [[nodiscard]] base::Result<void> begin(const Rule &rule);
     [[nodiscard]] base::Result<void> conclude();

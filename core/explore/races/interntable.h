@@ -8,9 +8,9 @@ namespace latchkey::races {
 
 /// A pool of distinct values, each stored once and identified by a small number.
 ///
-/// The race finder compares and stores millions of states; with pooled parts a state is a handful of integers. Owned by
-/// the code that explores. Values are never removed, so a number stays valid. A reference is valid only until the next
-/// add().
+/// The race finder compares and stores millions of states. With pooled parts, a state consists of a few integers. Owned
+/// by the code that explores. Values are never removed, so a number stays valid. A reference is valid only until the
+/// next add().
 template<typename T>
 class InternTable final
 {

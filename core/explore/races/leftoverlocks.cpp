@@ -43,7 +43,7 @@ LeftoverLocks::LeftoverLocks(Transitions &transitions, const State &beginning)
                 m_keys.push_back({server, key.key, Role::Lock});
             else if (program.isAuxiliary(key.key)
                      && (!isKnown || (!isLockKnown && (!isAnyPopped || lock->isChangedLater))))
-                m_keys.push_back({server, key.key, Role::Unknown}); // Maybe another client's lock, or one named --data.
+                m_keys.push_back({server, key.key, Role::Unknown}); // May be another client's lock, or match --data.
         }
     }
 }

@@ -25,8 +25,8 @@ bool hasEqualKeys(const Model &model, const State &one, const State &other)
     return true;
 }
 
-/// Returns whether the clients alone decide what happens next: no client has crashed, has yet to begin, is about to end
-/// or has been cut off, and no lifetime and no message is under way.
+/// Returns whether the future depends on the clients alone. Each client has begun, and none has crashed, is about to
+/// end or has been cut off. No lifetime can end, and no message is under way.
 bool dependsOnClientsAlone(const Model &model, const State &state)
 {
     for (int server = 0; server < model.subject().servers; ++server) {
@@ -61,7 +61,7 @@ public:
     [[nodiscard]] Result<std::optional<Schedule>> run()
     {
         std::vector<std::pair<std::array<NodeId, maxClients>, ClientIndex>> seen;
-        auto passedAt = seen; // Points at which time was advanced although a client could send.
+        auto passedAt = seen; // Points at which time was advanced, although a client could send a command.
         Schedule schedule;
         while (schedule.size() < maxMoves) {
             const std::pair place(m_state.nodes, m_last);

@@ -19,7 +19,7 @@ bool comesFirst(const Ownership &a, const Ownership &b)
 }
 
 /// Returns whether the key belongs to a lock that a client other than `client` holds. With several servers, a client
-/// that has lost its key on too many of them does not hold the lock any more.
+/// that has lost its key on too many of them no longer holds the lock.
 bool isHeldByAnother(const ServersState &serversState, const ExternalProgram &program, const Ownership &owned,
                      ClientIndex client)
 {
@@ -46,7 +46,7 @@ SnapshotKey::Lifetime ownLifetime(const SnapshotKey &state)
     return state.endsWithFields ? std::nullopt : state.lifetime;
 }
 
-/// Returns whether the lifetime of the part differs. Only fields of a hash have lifetimes of their own.
+/// Returns whether the lifetime of the part differs. Only the fields of a hash have separate lifetimes.
 bool hasOtherLifetime(const SnapshotKey &before, const SnapshotKey &after, const QByteArray &part)
 {
     const auto endIn = [&part](const SnapshotKey &state) {

@@ -44,7 +44,7 @@ void updateOwners(ServersState &serversState, const ExternalProgram &program, co
 void claim(ServersState &serversState, const ExternalProgram &program, ClientIndex client);
 /// Records that a time has passed that is longer than any lease that a client may have stored in a value or a score.
 /// Such leases have ended: a client that replaces one afterwards violates no lock. `clients`: clients under way, one
-/// bit each. They may store times from before, and hold no lock from now on.
+/// bit each. These clients may have stored earlier times, and hold no lock from now on.
 void endStoredLeases(ServersState &serversState, quint8 clients);
 /// Records that the client has left its critical section.
 void releaseOwnership(ServersState &serversState, ClientIndex client);

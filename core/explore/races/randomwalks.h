@@ -10,10 +10,10 @@ namespace latchkey::races {
 
 /// A strategy that examines a number of random schedules, for models with too many schedules to examine all.
 ///
-/// Each move is drawn uniformly from the possible moves, so faults are as likely as steps. It finds violations that
-/// occur in many schedules and makes no statement about the rest: isComplete() is always false. It continues after the
-/// first violation to find a shorter one. No schedule is followed beyond the length of the shortest violation. Owned by
-/// the Finder; the transitions are not owned.
+/// Each move is drawn uniformly from the possible moves, so faults are as likely as steps. The strategy finds
+/// violations that occur in many schedules. It makes no statement about the other schedules, so isComplete() is always
+/// false. It continues after the first violation to find a shorter one. No schedule is followed beyond the length of
+/// the shortest violation. Owned by the Finder; the transitions are not owned.
 class RandomWalks final : public Strategy
 {
 public:

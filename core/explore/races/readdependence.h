@@ -8,9 +8,9 @@ struct ClientStep;
 
 /// The dependence of an overwriting step of a program on the client's earlier reads of the shared resource.
 ///
-/// The commands do not show which read a written value was computed from. So the client's graph is asked which command
-/// the client would have sent after another reply to the read. Owned by the Transitions. Model and effects are not
-/// owned; new nodes are added to the client's graph.
+/// The commands do not show from which read a written value was computed. The client's graph therefore provides the
+/// command that the client would have sent after another reply to the read. Owned by the Transitions. Model and effects
+/// are not owned; new nodes are added to the client's graph.
 class ReadDependence final
 {
 public:

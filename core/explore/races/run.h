@@ -59,8 +59,8 @@ struct Offer
 
 /// One client's attempt: its state, as the race finder observes it.
 ///
-/// The state of a run depends only on what the run has received. The race finder never copies a run. To get a run at
-/// some point, the finder creates a new one and repeats everything that was received.
+/// The state of a run depends only on what the run has received. The race finder never copies a run. To get a run at a
+/// given point, the finder creates a new run and repeats everything that was received.
 class Run
 {
 public:
@@ -114,7 +114,7 @@ public:
     [[nodiscard]] virtual bool isIdle() const = 0;
     /// Returns whether the client has reached its command limit, so that its next step is unknown.
     [[nodiscard]] virtual bool isAtCommandLimit() const = 0;
-    /// Returns whether the client has sent its last command and has yet to end. Its end() is then a move of its own.
+    /// Returns whether the client has sent its last command but has not ended yet. Its end() is then a separate move.
     [[nodiscard]] virtual bool isEnding() const = 0;
     virtual void end() = 0;
     /// Returns the time until the client continues without a reply or message; absent: never.

@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// Returns the number of writes that the next failover or restart may lose; 0: no such fault is possible any more.
+/// Returns the number of writes that the next failover or restart may lose; 0: no such fault is possible.
 int writesToRemember(const Model &model, const ServersState &serversState)
 {
     const Faults &faults = model.faults();
@@ -124,7 +124,7 @@ quint8 clientsUnderWay(const Model &model, const State &state)
     return static_cast<quint8>(clients);
 }
 
-/// Returns whether every lease that began before the restart is over: no client of that time is under way any more.
+/// Returns whether every lease that began before the restart is over: no client of that time is under way.
 bool mayReturn(const Model &model, const State &state, int server)
 {
     const quint8 awaited = model.serversState(state).outages[toIndex(server)];
@@ -219,7 +219,7 @@ void addServerFaults(const Model &model, const State &state, std::vector<Move> &
                 moves.push_back(move);
             continue;
         }
-        // The connections of a program stay open, so what the server keeps for them must not be lost.
+        // The connections of a program stay open, so the state that the server keeps for them must not be lost.
         if (model.subject().program && !snapshot.connections.empty())
             continue;
         const std::size_t known = statesOf(serversState, server).size();

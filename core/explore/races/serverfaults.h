@@ -35,8 +35,8 @@ void rememberWrite(ServersState &serversState, Model &model, int server, ClientI
 /// the first failover.
 [[nodiscard]] int replicas(const Model &model, const ServersState &serversState);
 
-/// Removes the former states of the server that lack the client's last write, if so many replicas have that write that
-/// each of them has it. A replica receives the writes in their order.
+/// Removes the former states of the server that lack the client's last write, if every replica has that write. A
+/// replica receives the writes in their order.
 void confirmWrites(ServersState &serversState, const Model &model, int server, ClientIndex client, qint64 confirmed);
 
 /// Advances the time of the former states: shortens their lifetimes and removes the keys that have ended. Only if the

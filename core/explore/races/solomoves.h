@@ -6,8 +6,8 @@
 
 namespace latchkey::races {
 
-/// The state on which the future of a client alone depends. The time is left out, also that of the client, because a
-/// lock without an expiry does not become free later.
+/// The state on which the future of a client alone depends. Times are left out, including that of the client, because a
+/// lock without an expiry does not become free with time.
 struct SoloState
 {
     NodeId node = ClientGraph::root;

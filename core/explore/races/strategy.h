@@ -10,8 +10,8 @@
 
 namespace latchkey::races {
 
-/// The interface of searches through a model's schedules for one that breaks the promise. Implementations: all
-/// schedules, each state once (Search), or random schedules (RandomWalks). Owned by the Finder.
+/// The interface of searches for a schedule of a model that breaks the promise. Implementations: all schedules, each
+/// state once (Search), or random schedules (RandomWalks). Owned by the Finder.
 class Strategy
 {
 public:

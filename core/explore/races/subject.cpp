@@ -109,7 +109,8 @@ Result<Subject> subjectFor(const caches::Recipe &recipe, int clients)
         if (recipe.isGuarded) {
             caches::GuardOptions guard;
             guard.lease = Subject::extensionOf(client);
-            guard.wait = 10ms; // Enough for one pause: a second pause would show the same as another client's first.
+            // Enough for one pause. A second pause would have the same effect as another client's first pause.
+            guard.wait = 10ms;
             options.guard = guard;
         }
         // If misses are counted, every client looks up. Otherwise there are two writers for each reader.

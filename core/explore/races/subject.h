@@ -10,8 +10,8 @@ namespace latchkey::races {
 
 /// The subject of an exploration: a recipe on one key, with a number of clients, each with a lease of different length.
 ///
-/// Leases are hours long and differ between clients. So every change of a lifetime is visible and can be attributed to
-/// a client. A value; created by the functions below.
+/// Leases are hours long and differ between clients. Every change of a lifetime is therefore visible and can be
+/// attributed to a client. A value; created by the functions below.
 struct Subject
 {
     QString recipe;

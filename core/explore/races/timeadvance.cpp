@@ -67,13 +67,13 @@ bool blocksUntil(const Model &model, const State &state, const GraphNode::Pendin
 }
 
 /// Returns whether the client certainly does nothing before that time, and continues at some time after it: it sleeps,
-/// or waits in the server while no other client can send what it waits for.
+/// or waits in the server while no other client can send the awaited data.
 bool isPausedUntil(const Model &model, const State &state, ClientIndex client, milliseconds time)
 {
     const GraphNode &node = model.nodeOf(state, client);
     if (node.timer && *node.timer < time)
         return false;
-    // Without timer steps, the other client delivers in time.
+    // Without timer steps, the other client sends the awaited data in time.
     const bool mayWait = node.requests.empty() || model.subject().program->limits().timerSteps > 0;
     const auto hasTimeout = [](const GraphNode::Pending &request) { return request.timeout.has_value(); };
     const bool continues = node.timer || std::ranges::any_of(node.requests, hasTimeout);

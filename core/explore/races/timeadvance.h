@@ -29,8 +29,8 @@ struct TimeAdvance
 };
 
 /// Returns the interval to the next expiry. If no lifetime is left and the clients' clocks are virtual: one day, which
-/// is longer than any time that a client may have stored. Clients with shorter waits then wake up late. Absent: time
-/// has no effect.
+/// is longer than any time that a client may have stored. Clients with shorter waits then wake up too late. Absent:
+/// time has no effect.
 [[nodiscard]] std::optional<TimeAdvance> advanceToExpiry(const Model &model, const State &state);
 
 /// Returns the interval to the next moment for which a client waits. Absent: no client waits, an expiry is earlier, or

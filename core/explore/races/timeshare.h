@@ -7,8 +7,8 @@
 
 namespace latchkey::races {
 
-/// Returns the time limit of the next of several searches: the remaining time divided by their number. The time that a
-/// search does not use goes to all later ones. Forever if the deadline is. `searches`: at least 1.
+/// Returns the time limit of the next of several searches: the remaining time divided by their number. All later
+/// searches share the time that a search does not use. Unlimited if the deadline is forever. `searches`: at least 1.
 [[nodiscard]] inline QDeadlineTimer shareOf(QDeadlineTimer deadline, qsizetype searches)
 {
     if (deadline.isForever() || searches == 1)

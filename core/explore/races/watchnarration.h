@@ -8,8 +8,8 @@ namespace latchkey::races {
 /// The WATCH commands of programs in a story.
 ///
 /// In a story, each client has one connection to a server. A program can send WATCH on one connection and its
-/// transaction on another. Then the watch has no effect, but would have one in the story. Such a WATCH is left out, and
-/// a note on the transaction names it. Created by narrate().
+/// transaction on another. The watch then has no effect, but it would have one in the story. Such a WATCH is left out,
+/// and a note on the transaction names it. Created by narrate().
 class WatchNarration final
 {
 public:

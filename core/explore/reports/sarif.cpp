@@ -60,7 +60,7 @@ QJsonObject flowLocation(const ExplorationReport &report, const QString &text, i
     return {{QStringLiteral("executionOrder"), order}, {QStringLiteral("location"), location}};
 }
 
-/// Returns the steps as a flow per client; executionOrder is the order of all steps. Faults have a flow of their own.
+/// Returns the steps as a flow per client; executionOrder is the order of all steps. Faults have a separate flow.
 QJsonArray codeFlowsOf(const ExplorationReport &report, const RecordedSchedule &schedule)
 {
     struct Flow

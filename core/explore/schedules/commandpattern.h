@@ -15,7 +15,7 @@ namespace latchkey::schedules {
 ///
 /// The words are patterns as in KEYS, separated by spaces. The first is the name of the command, in any case, and the
 /// second its first argument. All others occur in this order, with any words between them. A word of capital letters
-/// matches in any case. So does an option, such as NX or ex. The part after `->` is the reply: `nil`, `any`, or a
+/// matches in any case, as does an option such as NX or ex. The part after `->` is the reply: `nil`, `any`, or a
 /// pattern of its text. A value type.
 class CommandPattern final
 {

@@ -21,8 +21,8 @@ struct ScheduleViolation
 /// Returns the first violation found by the same checks as checkSchedule(); absent: the story is possible.
 [[nodiscard]] std::optional<ScheduleViolation> violationIn(const RecordedSchedule &schedule);
 
-/// Returns why the command must not be part of a scenario or of the preparation of a story; absent: allowed. SUBSCRIBE
-/// and similar commands are also forbidden there, because messages are not received.
+/// Returns why the command must not be part of a scenario, or of the preparation of a story. Absent if it may.
+/// SUBSCRIBE and similar commands are also forbidden there, because messages are not received.
 [[nodiscard]] std::optional<base::Text> forbiddenReason(const resp::Command &command);
 
 } // namespace latchkey::schedules

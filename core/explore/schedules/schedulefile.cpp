@@ -48,7 +48,7 @@ constexpr std::array actions {
     std::pair {Kind::HangUp, "hang-up"}, std::pair {Kind::Write, "write"},
 };
 
-/// Returns whether the event happens to a key, which may have an empty name.
+/// Returns whether the event concerns a key, which may have an empty name.
 bool isOfAKey(Kind kind)
 {
     return kind == Kind::Lapse || kind == Kind::PassDeadline;

@@ -20,7 +20,7 @@ enum class ClockControl : quint8 { Controlled, PartlyControlled, NotControlled }
 
 /// Returns the title of a story of the race finder. `promise`: empty for a story in which a client waits forever.
 [[nodiscard]] base::Text titleText(const QString &subject, const QString &promise);
-/// Formats a count: exact as far as a double is exact, then as an order of magnitude.
+/// Formats a count: exactly if a double can represent it, otherwise as an order of magnitude.
 [[nodiscard]] QString countText(double count, const QLocale &locale = {});
 [[nodiscard]] QString clientsText(int clients);
 /// Returns the limits of a search: `2 clients with at most 1 crash, 1 expiration`. `servers`: those of each process.

@@ -16,9 +16,9 @@ namespace latchkey::schedules {
 
 /// The faults of servers in a played schedule: a failover or a restart that loses writes, and a jump of the clock.
 ///
-/// Each fault happens on the running server, by commands: it gets back the keys that it had before the first lost step.
-/// So the keys are kept before each such step. Owned by the SchedulePlayer. The schedule is not owned. It ends no
-/// connections.
+/// Each fault is simulated on the running server, by commands: the server gets back the keys that it had before the
+/// first lost step. The keys are therefore saved before each such step. Owned by the SchedulePlayer. The schedule is
+/// not owned. It ends no connections.
 class ServerFaults final
 {
 public:
@@ -28,7 +28,7 @@ public:
     ServerFaults(const RecordedSchedule &schedule, Ask ask);
     Q_DISABLE_COPY_MOVE(ServerFaults)
 
-    /// Forgets the kept keys.
+    /// Forgets the saved keys.
     void restart() { m_kept.clear(); }
     /// Keeps the keys of the server, if a later fault loses the writes of the step at this position.
     [[nodiscard]] base::Result<void> keepState(int server, std::size_t position);

@@ -27,7 +27,7 @@ public:
     enum class Group : int { Pages, Server, Keys, Table, Playground, Stories, Lab, Window, Help };
     /// The page of an action that applies to every page.
     static constexpr int everyPage = -1;
-    /// A function from the text of a button to the name of its action.
+    /// A function that converts the text of a button to the name of its action.
     using Naming = QString (*)(const QString &text);
 
     /// One action in its current state.

@@ -11,10 +11,10 @@ namespace latchkey::ui::i18n {
 
 /// A translator that remembers its translations.
 ///
-/// A QString is shared, not copied. So a widget with tr("Connect") shares the characters that this class returned.
-/// Their address identifies context and source text, and so the translation into another language. A key that is named
-/// "Connect" has its characters at another address and is left unchanged. Owned by LanguageSwitcher. Texts with a count
-/// are not remembered, because inserting the number creates new characters.
+/// A QString is shared, not copied. A widget with tr("Connect") therefore shares the characters that this class
+/// returned. Their address identifies context and source text, and thus the translation into another language. A key
+/// that is named "Connect" has its characters at another address and is left unchanged. Owned by LanguageSwitcher.
+/// Texts with a count are not remembered, because inserting the number creates new characters.
 class RetranslatingTranslator final : public QTranslator
 {
 public:

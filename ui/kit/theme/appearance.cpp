@@ -25,8 +25,8 @@ QStringList withChinese(QStringList families)
                     << QStringLiteral("WenQuanYi Micro Hei") << QStringLiteral("WenQuanYi Zen Hei");
 }
 
-/// Returns the font of the interface. "Sans Serif" means that the desktop has no setting; its first match is seldom a
-/// good font.
+/// Returns the font of the interface. "Sans Serif" means that the desktop has no setting; the first font that matches
+/// this name is seldom a good one.
 QFont interfaceFont(QFont font)
 {
     const QString given = font.family();
@@ -39,7 +39,7 @@ QFont interfaceFont(QFont font)
     return font;
 }
 
-/// Returns the font that the program began with, not one that an earlier object has scaled.
+/// Returns the font with which the program started, not one that an earlier object has scaled.
 QFont defaultFont()
 {
     static const QFont font = QApplication::font();

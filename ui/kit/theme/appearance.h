@@ -12,8 +12,8 @@ namespace latchkey::ui::theme {
 
 /// The current appearance of the program: light or dark scheme, fonts and icons.
 ///
-/// The scheme follows the desktop unless the user has chosen one. Painting code calls theme() each time and repaints
-/// after changed(). Owned by main(); other objects have a reference.
+/// The scheme follows the desktop unless the user has chosen one. Painting code calls theme() for each paint event, and
+/// repaints after changed(). Owned by main(); other objects have a reference.
 class Appearance final : public QObject
 {
     Q_OBJECT

@@ -10,8 +10,8 @@ enum class Scheme : quint8 { Light, Dark };
 /// The colours of the program, named by their purpose.
 ///
 /// Each text colour has a contrast of at least 4.5:1 on every background of text: window, surface, raised, selection,
-/// and a pill in the same colour. No other code defines colours: a widget asks for a purpose, such as text or warning,
-/// and so supports both schemes. A value type; the Appearance has the current one.
+/// and a pill in the same colour. No other code defines colours: a widget uses the colour of a purpose, such as text or
+/// warning, and therefore supports both schemes. A value type; the Appearance has the current one.
 struct Theme
 {
     Scheme scheme = Scheme::Light;

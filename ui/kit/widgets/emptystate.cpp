@@ -17,7 +17,7 @@ namespace {
 constexpr int emptyIconSize = 48;
 constexpr int maxTextWidth = 460;
 constexpr int margin = 12;
-/// Minimum height in pixels for the icon. In a lower window, the other actions get its room.
+/// Minimum height in pixels for the icon. In a lower window, the other actions use the space of the icon.
 constexpr int heightForIcon = 480;
 
 } // namespace
@@ -119,10 +119,10 @@ void EmptyState::fit()
     m_icon->setVisible(rect.height() >= heightForIcon || m_choices.empty());
     const int width = std::clamp(rect.width() - 2 * margin, 1, maxTextWidth);
     m_text->setFixedWidth(width);
-    m_text->setMinimumHeight(0); // Resets the height of the previous text, which heightForWidth() would include.
+    m_text->setMinimumHeight(0); // heightForWidth() would include the minimum height for the previous text.
+    // The layout centres the label and does not ask for its height for width.
     if (!m_text->text().isEmpty())
-        m_text->setFixedHeight(m_text->heightForWidth(width)); // The layout centres the label and does not ask for its
-                                                               // height for width.
+        m_text->setFixedHeight(m_text->heightForWidth(width));
     setGeometry(rect);
 }
 

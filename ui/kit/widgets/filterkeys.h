@@ -10,8 +10,8 @@ namespace latchkey::ui::widgets {
 /// A handler of the keys of a filter field above a list. Up and Down move the list's selection, and Return chooses the
 /// selected item; the focus stays in the field.
 ///
-/// Items that cannot be selected, such as headings and disabled ones, are passed over. It does not filter the list.
-/// Owned by the field; the list is not owned.
+/// Items that cannot be selected, such as headings and disabled items, are skipped. It does not filter the list. Owned
+/// by the field; the list is not owned.
 class FilterKeys final : public QObject
 {
     Q_OBJECT

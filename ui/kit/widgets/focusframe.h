@@ -5,7 +5,7 @@
 
 namespace latchkey::ui::widgets {
 
-/// Paints a frame around the content of a view that has the keyboard focus. `painter`: for the viewport.
+/// Paints a frame around the content of the view if it has the keyboard focus. `painter`: for the viewport.
 inline void paintFocusFrame(QPainter &painter, const QAbstractScrollArea &view, const QColor &colour)
 {
     if (!view.hasFocus())

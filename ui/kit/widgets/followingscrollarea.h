@@ -43,7 +43,7 @@ protected:
     virtual void scrollAcross(int pixels);
     /// Scrolls by a movement of the mouse, and stops following.
     virtual void drag(QPoint moved);
-    /// Selects and opens the item at a position.
+    /// Handles a click: selects and opens the item at the position.
     virtual void press(QPoint position) = 0;
     /// Returns the tool tip at a position. Empty: no tool tip.
     [[nodiscard]] virtual QString toolTipAt(QPoint position) = 0;

@@ -43,7 +43,7 @@ public:
     }
 
 protected:
-    /// Keeps the colour of a text in a selected row: red still marks what is wrong.
+    /// Keeps the colour of a text in a selected row, because red still marks an error.
     void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
     {
         QStyledItemDelegate::initStyleOption(option, index);

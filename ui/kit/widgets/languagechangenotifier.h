@@ -6,8 +6,8 @@ class QWidget;
 
 namespace latchkey::ui::widgets {
 
-/// A notifier for changes of the language, for a widget that composes texts. Texts that come from tr() unchanged have
-/// been translated again before the signal. Child of the watched widget.
+/// A notifier for changes of the language, for a widget that composes texts. Unchanged results of tr() have been
+/// translated again before the signal. Child of the watched widget.
 class LanguageChangeNotifier final : public QObject
 {
     Q_OBJECT

@@ -17,7 +17,7 @@ struct BannerMessage
     QString text;                       ///< Plain text.
     QString actionText;                 ///< Empty without an action.
     std::function<void()> action;       ///< Called when the user chooses the action; the message is removed.
-    std::chrono::milliseconds stays {}; ///< Zero: until it is closed or its cause is over.
+    std::chrono::milliseconds stays {}; ///< Display time; zero: until the message is closed or its cause is over.
 };
 
 /// The current messages of the window. Pages add a message, and remove it when its cause is over; the MessageArea

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int pillMargin = 10;
 constexpr int verticalMargin = 3;
-/// Extra width in pixels, because a text may be wider than its rounded width.
+/// Additional width in pixels, because a text may be wider than its rounded width.
 constexpr int roundingOff = 4;
 
 } // namespace

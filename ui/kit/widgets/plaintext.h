@@ -7,7 +7,7 @@
 class QLabel;
 class QWidget;
 
-// Texts from a server or a client must be shown as plain text: for markup, Qt would load the file of an <img>.
+// Texts from a server or a client must be shown as plain text: in rich text, Qt would load the file of an <img>.
 
 namespace latchkey::ui::widgets {
 

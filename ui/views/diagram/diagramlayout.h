@@ -22,8 +22,8 @@ struct Metrics
 /// Each row is as high as its text needs. The time between rows is drawn to scale up to a limit. A running lease is
 /// therefore visible, two commands within a millisecond are separate, and an idle hour takes little space. Beyond the
 /// limit, the space does not grow, except while a lock is held: then it grows logarithmically. Later events do not
-/// change the space that is already used. A value, made again after a change of sequence, zoom or width; independent of
-/// the painter. Coordinates start at the top left of the diagram, without its heading.
+/// change the space that is already used. A value, computed again after a change of sequence, zoom or width;
+/// independent of the painter. Coordinates start at the top left of the diagram, without its heading.
 class DiagramLayout final
 {
 public:
@@ -49,7 +49,7 @@ public:
     [[nodiscard]] std::size_t rowCount() const { return m_rows.size(); }
     [[nodiscard]] double topOf(std::size_t row) const { return m_rows[row].top; }
     [[nodiscard]] double heightOf(std::size_t row) const { return m_rows[row].height; }
-    /// Returns the time without events before a row, if it is too long to be drawn to scale. Absent otherwise.
+    /// Returns the time without events before a row, if that time is too long to be drawn to scale. Absent otherwise.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> cutBefore(std::size_t row) const;
     /// Returns the centre of the line for the sentence about an overlap. It is below the row at which the overlap
     /// starts.

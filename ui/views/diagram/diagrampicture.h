@@ -7,8 +7,8 @@ namespace latchkey::ui::diagram {
 
 /// A picture of a whole diagram as a file: SVG with text as text, or PNG at double size.
 ///
-/// The picture has heading and legend, and no time of its creation: the same sequence gives the same picture. Errors:
-/// Local if the file cannot be written; Usage if a PNG would be higher than maxPngPixels.
+/// The picture has heading and legend. It contains no creation time, so the same sequence gives the same picture.
+/// Errors: Local if the file cannot be written; Usage if a PNG would be higher than maxPngPixels.
 struct Picture
 {
     static constexpr int maxPngPixels = 30'000;

@@ -10,10 +10,11 @@ namespace latchkey::ui::diagram {
 
 /// A live sequence diagram: a lane for each client and server, commands and replies as arrows, holds as bars.
 ///
-/// Mouse: the wheel scrolls, sideways with Shift, and zooms with Ctrl; a click shows the full text of a row. Keyboard:
-/// Up and Down select a row, Enter shows its full text. Left, Right, Page Up and Page Down scroll; + and - zoom. Home
-/// scrolls to the start; End scrolls to the current moment and follows it; Space toggles following. Only the visible
-/// part is painted, and only after changes. Owned by its parent. Sequence, clock and appearance are not owned.
+/// Mouse: the wheel scrolls; with Shift it scrolls sideways, and with Ctrl it zooms. A click shows the full text of a
+/// row. Keyboard: Up and Down select a row, Enter shows its full text. Left, Right, Page Up and Page Down scroll; + and
+/// - zoom. Home scrolls to the start; End scrolls to the current moment and follows it; Space toggles following. Only
+/// the visible part is painted, and only after changes. Owned by its parent. Sequence, clock and appearance are not
+/// owned.
 class DiagramView final : public widgets::FollowingScrollArea
 {
     Q_OBJECT

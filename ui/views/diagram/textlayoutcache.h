@@ -30,7 +30,7 @@ public:
     TextLayoutCache();
 
     /// Returns the layout of a text in the painter's font. `room`: width in whole pixels. The cache does not
-    /// distinguish fonts: a text must always have the same one.
+    /// distinguish fonts, so a text must always have the same font.
     [[nodiscard]] const TextLayout &layoutOf(const QPainter &painter, const QString &text, int room,
                                              Cut cut = Cut::End);
     void clear() { m_known.clear(); }

@@ -8,7 +8,7 @@ namespace latchkey::ui::keytable {
 inline constexpr int cellMargin = 12;
 
 /// The layout of a countdown cell: a bar at the left, the text at its right. The width of the text area is fixed, so
-/// that changing digits do not resize the bar. In a narrow cell, all areas but the text are empty.
+/// that changing digits do not resize the bar. In a narrow cell, all areas except the text are empty.
 struct CountdownGeometry
 {
     QRect bar;

@@ -28,7 +28,7 @@ public:
     void setUp();
     /// Fits the columns to the width of the view.
     void fit();
-    /// Shows only keys, values and remaining times, for a narrow place.
+    /// Shows only keys, values and remaining times, for a narrow table.
     void setCompact(bool isCompact);
     /// Sets whether there are locks and findings.
     void setHasLocksAndFindings(bool hasLocks, bool hasFindings);

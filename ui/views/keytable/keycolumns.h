@@ -52,8 +52,8 @@ struct KeyRowData
     const KindSign *kindSign = nullptr; ///< Null if unknown, or if the caller does not need it.
 };
 
-/// The properties of a column of the key table. To add a column, add an enumerator above, an entry in
-/// keycolumns.cpp, its position in the order of KeyTableView::fitColumns(), and, if it sorts, a rows::RankSource.
+/// The properties of a column of the key table. To add a column, add an enumerator above, an entry in keycolumns.cpp,
+/// its position in the order of KeyColumnLayout::fit(), and, if it sorts, a rows::RankSource.
 struct ColumnTraits
 {
     enum class Cell : quint8 { Text, Kind, Holder, Type, Countdown, Findings };

@@ -22,7 +22,7 @@ class RowSuspension;
 /// It is used wherever keys are shown. It receives a row list and creates the model for it. The selection is kept by
 /// key, see SelectionRestorer. All functions have keyboard access: Alt and the number of a column sort by that column;
 /// Shift+F10 or the menu key opens the menu of the current row, and Alt+0 the menu of the columns. While a mouse button
-/// is down over the rows, no row moves, so that a click is for the row that was pressed. Owned by a page.
+/// is down over the rows, no row moves, so that a click applies to the row that was pressed. Owned by a page.
 /// Appearance and clock are not owned. The row list must stay alive while it is shown.
 class KeyTableView final : public QTableView
 {

@@ -28,7 +28,7 @@ struct Renewals
     friend bool operator==(const Renewals &, const Renewals &) = default;
 };
 
-/// Function from a key to its renewals; absent for a key without regular renewals.
+/// Function that returns the renewals of a key; absent for a key without regular renewals.
 using RenewalSource = std::function<std::optional<Renewals>(QByteArrayView key)>;
 
 /// Returns the text for a tool tip: "renewed 12 times, every 3.300 s to 3.400 s".

@@ -11,8 +11,8 @@ namespace latchkey::ui::keytable {
 
 class KeyTableModel;
 
-/// A component that restores the selection of keys that had no row for a time. A lock that is released and acquired
-/// again is selected again.
+/// A component that restores the selection of keys that had no row for a time. If a selected lock is released and
+/// acquired again, it is selected again.
 ///
 /// The selection is kept by key. The key of a removed selected row is remembered, and selected without scrolling when
 /// it has a row again, until the user makes another selection. The current row is restored too, unless another row has

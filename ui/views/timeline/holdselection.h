@@ -23,9 +23,9 @@ public:
     /// Returns the hold that is `by` positions after the selected one in its lane, or the nearest one. Null without a
     /// selection.
     [[nodiscard]] const history::Hold *neighbourInLane(int by) const;
-    /// Returns the hold at the time of the selected one, or the last one before, in the lane `by` positions below.
-    /// Without a selection, uses the first lane. Null if there is no such hold. `lanes`: their locks, from top to
-    /// bottom.
+    /// Returns the last hold in the lane `by` positions below that starts no later than the selected hold, or else the
+    /// first hold of that lane. Without a selection, returns the last hold of the first lane. Null if the lane has no
+    /// hold. `lanes`: their locks, from top to bottom.
     [[nodiscard]] const history::Hold *holdInNeighbourLane(int by, const QList<history::History::LockId> &lanes) const;
 
 private:

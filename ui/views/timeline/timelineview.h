@@ -11,11 +11,10 @@ namespace latchkey::ui::timeline {
 
 /// A view of a history: a lane for each lock, with a bar for each hold.
 ///
-/// Mouse: the wheel scrolls the lanes, the time with Shift, and zooms at the pointer with Ctrl; a click selects a hold.
-/// Keyboard: Left and Right move between holds, Up and Down between lanes; Enter selects a hold. Page Up and Page Down
-/// scroll the time; + and - zoom. Home scrolls to the start; End scrolls to the current moment and follows it. Only the
-/// visible part is painted. Owned by its
-/// parent. History, clock and appearance are not owned.
+/// Mouse: the wheel scrolls the lanes; with Shift it scrolls the time, and with Ctrl it zooms at the pointer. A click
+/// selects a hold. Keyboard: Left and Right move between holds, Up and Down between lanes; Enter selects a hold. Page
+/// Up and Page Down scroll the time; + and - zoom. Home scrolls to the start; End scrolls to the current moment and
+/// follows it. Only the visible part is painted. Owned by its parent. History, clock and appearance are not owned.
 class TimelineView final : public widgets::FollowingScrollArea
 {
     Q_OBJECT

@@ -56,7 +56,7 @@ QString inferenceText(ClientMatch::Criterion by)
 }
 
 /// Returns a client with its address: "worker-7 (10.0.0.12:5041)".
-QString clientWithPlace(const HolderClient &matched, const QString &holder)
+QString clientWithAddress(const HolderClient &matched, const QString &holder)
 {
     const detection::ConnectedClient &client = matched.match.clients.front();
     const int connections = static_cast<int>(matched.match.clients.size());
@@ -90,7 +90,7 @@ QString holderWithClient(const Holder &holder, const AnswerInput &input)
     const QString name = recognition::RecognitionTexts::holder(holder);
     const bool isNamed = detection::identifiesClient(holder);
     if (matched != input.clients.end())
-        return clientWithPlace(*matched, isNamed ? name : QString());
+        return clientWithAddress(*matched, isNamed ? name : QString());
     const QString unknown = input.isClientListDenied ? AnswerText::tr("client unknown: the server refuses CLIENT LIST")
                                                      : AnswerText::tr("client unknown");
     const QString shown =
@@ -111,7 +111,7 @@ QString unnamedText(const AnswerInput &input)
     if (input.family == Family::Semaphore || input.family == Family::Limiter)
         return AnswerText::tr("Permits in use: %1; the holders are not recorded").arg(count);
     if (!input.clients.empty())
-        return AnswerText::tr("Held by %1").arg(clientWithPlace(input.clients.front(), {}));
+        return AnswerText::tr("Held by %1").arg(clientWithAddress(input.clients.front(), {}));
     return AnswerText::tr("Held by an unknown client (the value does not name it)");
 }
 

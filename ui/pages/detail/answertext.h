@@ -54,7 +54,7 @@ struct AnswerInput
 
 /// Returns the answer about a key for the top of its details, in one or two sentences. The answer has the holder, the
 /// duration, the renewals and the end of the hold, and whether other clients want the lock. Unknown parts are stated as
-/// unknown. For any other key, the answer is that it is no known lock, with its expiry.
+/// unknown. For any other key, the answer states that the key is no known lock, and its expiry.
 [[nodiscard]] QString answerText(const AnswerInput &input);
 
 } // namespace latchkey::ui::detail

@@ -182,7 +182,7 @@ DetailPanel::Section DetailPanel::addSection(const QString &title, const char *n
 }
 
 /// Breaks a word that is wider than its column, such as a token. A label breaks lines only between words.
-QString DetailPanel::brokenUp(const QString &text, const QFontMetrics &metrics) const
+QString DetailPanel::withBreaks(const QString &text, const QFontMetrics &metrics) const
 {
     const int maxWidth = std::max(width() - 2 * margin - nameWidth - 24, nameWidth);
     const QStringList words = text.split(u' ');
@@ -207,7 +207,7 @@ void DetailPanel::setRows(const Section &section, const QList<DetailRow> &rows)
         name->setFixedWidth(nameWidth);
         QLabel *value = row.isLong ? makePlainLabel(QStringLiteral("detailLine"), {}, line) : new ElidedLabel(line);
         value->setWordWrap(row.isLong);
-        value->setText(row.isLong ? brokenUp(row.value, value->fontMetrics()) : row.value);
+        value->setText(row.isLong ? withBreaks(row.value, value->fontMetrics()) : row.value);
         value->setTextInteractionFlags(Qt::TextSelectableByMouse);
         value->setAccessibleName(tr("%1: %2").arg(row.name, row.value));
         layout->addWidget(name, 0, Qt::AlignTop);

@@ -56,7 +56,7 @@ private:
     };
 
     [[nodiscard]] Section addSection(const QString &title, const char *name);
-    [[nodiscard]] QString brokenUp(const QString &text, const QFontMetrics &metrics) const;
+    [[nodiscard]] QString withBreaks(const QString &text, const QFontMetrics &metrics) const;
     void setRows(const Section &section, const QList<DetailRow> &rows);
     void showAnswer();
     void setFindings(const QList<DetailFinding> &findings);

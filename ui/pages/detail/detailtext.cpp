@@ -215,7 +215,8 @@ void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer
     input.deadline = known.table.deadline(id);
     input.end = known.endOf(id);
     input.isValueKnown = known.value(id) != nullptr;
-    if (known.table.type(id) == keys::KeyType::String) // A write of an element need not count as a use.
+    // A write of an element does not always count as a use of the key.
+    if (known.table.type(id) == keys::KeyType::String)
         input.unusedSince = known.existedAt(id);
     input.isValueDenied =
         isDenied(coverage, events::KeyRequest::Value) || known.table.type(id) == keys::KeyType::Refused;

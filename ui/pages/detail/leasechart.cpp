@@ -172,7 +172,7 @@ void LeaseChart::paintEvent(QPaintEvent *)
     for (std::size_t i = 0; i < m_curve.segments.size(); ++i) {
         if (m_curve.segments[i].to < geometry.frame.from)
             continue;
-        paintStretch(painter, geometry, m_curve.segments[i]);
+        paintSegment(painter, geometry, m_curve.segments[i]);
         if (i > 0 && m_curve.segments[i].isMoved)
             paintMove(painter, geometry, m_curve.segments[i - 1], m_curve.segments[i]);
     }
@@ -213,7 +213,7 @@ void LeaseChart::paintAxes(QPainter &painter, const Geometry &geometry) const
     }
 }
 
-void LeaseChart::paintStretch(QPainter &painter, const Geometry &geometry, const LeaseCurve::Segment &segment) const
+void LeaseChart::paintSegment(QPainter &painter, const Geometry &geometry, const LeaseCurve::Segment &segment) const
 {
     const QColor colour = colourOf(segment.holder);
     // Clipped to the visible part: a painter is slow with coordinates far outside.

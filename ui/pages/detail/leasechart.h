@@ -56,7 +56,7 @@ private:
     [[nodiscard]] Geometry geometry() const;
     [[nodiscard]] QColor colourOf(const std::optional<QByteArray> &holder) const;
     void paintAxes(QPainter &painter, const Geometry &geometry) const;
-    void paintStretch(QPainter &painter, const Geometry &geometry, const LeaseCurve::Segment &segment) const;
+    void paintSegment(QPainter &painter, const Geometry &geometry, const LeaseCurve::Segment &segment) const;
     void paintMove(QPainter &painter, const Geometry &geometry, const LeaseCurve::Segment &before,
                    const LeaseCurve::Segment &after) const;
     void paintFinishes(QPainter &painter, const Geometry &geometry) const;

@@ -30,7 +30,7 @@ constexpr int leasesBack = 3;
 constexpr auto finestPast = 5s;
 /// Largest ratio of future to past; with more future, the past would not be visible.
 constexpr int maxFutureLeases = 3;
-/// Longest past that the pixels can resolve.
+/// Longest past that the pixels of the chart can resolve.
 constexpr auto longestPast = 6h;
 /// Lower limit of the vertical scale.
 constexpr nanoseconds minUpperBound = 1ms;

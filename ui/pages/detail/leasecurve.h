@@ -12,7 +12,7 @@ namespace latchkey::ui::detail {
 /// deadline ends a segment and starts another one. The time between two observations belongs to neither.
 struct LeaseCurve
 {
-    /// Largest number of segments; the latest are kept. A screen cannot show more.
+    /// Maximum number of segments; the latest are kept. A screen cannot show more.
     static constexpr std::size_t maxStretches = 1000;
 
     /// A time span with one deadline.

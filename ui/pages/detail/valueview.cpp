@@ -27,7 +27,7 @@ using watching::ValuePage;
 namespace {
 
 constexpr int contentHeight = 190;
-/// Column behind field and value.
+/// Column after field and value.
 constexpr int endColumn = 2;
 constexpr auto valueTickInterval = std::chrono::milliseconds(50);
 /// Factor of the smaller font for hexadecimal lines, which are long.
@@ -70,9 +70,9 @@ ValueView::ValueView(theme::Appearance &appearance, const keytable::ShownTime &t
         m_form = static_cast<ValueForm>(index);
         refresh();
     });
-    connect(m_read, &QPushButton::clicked, this, &ValueView::wantFirst);
-    connect(m_next, &QPushButton::clicked, this, &ValueView::wantNext);
-    connect(m_previous, &QPushButton::clicked, this, &ValueView::wantPrevious);
+    connect(m_read, &QPushButton::clicked, this, &ValueView::requestFirst);
+    connect(m_next, &QPushButton::clicked, this, &ValueView::requestNext);
+    connect(m_previous, &QPushButton::clicked, this, &ValueView::requestPrevious);
     connect(&m_appearance, &theme::Appearance::changed, this, &ValueView::applyAppearance);
     connect(&m_tick, &QTimer::timeout, this, &ValueView::countDown);
     applyAppearance();
@@ -146,13 +146,13 @@ void ValueView::watch(const QByteArray &key, const std::optional<keys::RawValue>
             Q_EMIT pageForgotten();
     }
     m_sample = sample;
-    if (m_page && !m_sampleThen) // The first sample shows no change.
+    if (m_page && !m_sampleThen) // The first sample is not a change.
         m_sampleThen = m_sample;
     m_ends = ends;
     refresh();
 }
 
-void ValueView::want(const PageRequest &request)
+void ValueView::requestPage(const PageRequest &request)
 {
     m_isReading = true;
     m_error.reset();
@@ -160,13 +160,13 @@ void ValueView::want(const PageRequest &request)
     Q_EMIT pageRequested(m_key, request);
 }
 
-void ValueView::wantFirst()
+void ValueView::requestFirst()
 {
     if (m_isReading)
         return;
     if (m_page && !m_pagesRead.empty()) { // Reads the shown page again.
         m_pagesRequested = m_pagesRead;
-        want(m_pagesRead.back());
+        requestPage(m_pagesRead.back());
         return;
     }
     PageRequest request;
@@ -176,21 +176,21 @@ void ValueView::wantFirst()
         request.limit = isJson && looksLikeJson(m_sample->bytes()) ? maxJsonBytes : 0;
     }
     m_pagesRequested = {request};
-    want(request);
+    requestPage(request);
 }
 
-void ValueView::wantNext()
+void ValueView::requestNext()
 {
     m_pagesRequested = m_pagesRead;
     m_pagesRequested.push_back(*m_page->next);
-    want(m_pagesRequested.back());
+    requestPage(m_pagesRequested.back());
 }
 
-void ValueView::wantPrevious()
+void ValueView::requestPrevious()
 {
     m_pagesRequested = m_pagesRead;
     m_pagesRequested.pop_back();
-    want(m_pagesRequested.back());
+    requestPage(m_pagesRequested.back());
 }
 
 void ValueView::showPage(const base::Result<ValuePage> &page)
@@ -242,7 +242,7 @@ void ValueView::refresh()
         showString(shown);
     else
         showRows(shown);
-    tickWhereNeeded();
+    updateTicking();
     refreshButtons(shown);
 }
 
@@ -336,11 +336,11 @@ void ValueView::showEnds(const ValuePage &shown)
     m_rows->header()->setSectionResizeMode(endColumn, QHeaderView::ResizeToContents); // A countdown must not be
                                                                                       // truncated.
     countDown();
-    tickWhereNeeded();
+    updateTicking();
 }
 
 /// Runs the timer only while a countdown is visible.
-void ValueView::tickWhereNeeded()
+void ValueView::updateTicking()
 {
     const bool isCounting = m_stack->currentWidget() == m_rows && !m_rows->isColumnHidden(endColumn) && isVisible();
     if (!isCounting)
@@ -352,7 +352,7 @@ void ValueView::tickWhereNeeded()
 void ValueView::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
-    tickWhereNeeded();
+    updateTicking();
 }
 
 void ValueView::hideEvent(QHideEvent *event)

@@ -59,10 +59,10 @@ protected:
 private:
     void setUpLayout();
     QPushButton *addButton(const char *name, const QString &text);
-    void want(const watching::PageRequest &request);
-    void wantFirst();
-    void wantNext();
-    void wantPrevious();
+    void requestPage(const watching::PageRequest &request);
+    void requestFirst();
+    void requestNext();
+    void requestPrevious();
     void refresh();
     void refreshButtons(const watching::ValuePage &shown);
     [[nodiscard]] int hexWidth(const watching::ValuePage &shown) const;
@@ -70,7 +70,7 @@ private:
     void showRows(const watching::ValuePage &shown);
     void showEnds(const watching::ValuePage &shown);
     void countDown();
-    void tickWhereNeeded();
+    void updateTicking();
     [[nodiscard]] QString changeNote() const;
     void applyAppearance();
 
@@ -81,7 +81,7 @@ private:
     keys::FieldDeadlines m_ends;
     QList<std::optional<base::Deadline>> m_rowEnds; ///< Expiries of the shown rows.
     QTimer m_tick;                                  ///< Active while a countdown is visible.
-    std::optional<keys::RawValue> m_sampleThen;     ///< Sample at the time when the page was read.
+    std::optional<keys::RawValue> m_sampleThen;     ///< The sample at the time of the read of the page.
     std::optional<watching::ValuePage> m_page;
     std::vector<watching::PageRequest> m_pagesRead;      ///< Requests for the pages up to the shown page.
     std::vector<watching::PageRequest> m_pagesRequested; ///< Requests for the pages up to the page that is being read.

@@ -54,7 +54,7 @@ void ChangeNotificationButton::addParagraph(const QString &text)
     action->setText(text); // Set for screen readers.
     action->setDefaultWidget(label);
     action->setEnabled(false);
-    label->setEnabled(true); // The text is readable, but cannot be selected.
+    label->setEnabled(true); // Enabled for a readable colour; the text cannot be selected.
     m_menu->addAction(action);
 }
 
@@ -67,7 +67,7 @@ void ChangeNotificationButton::fillMenu()
         m_menu->addSeparator();
         addParagraph(changeNotificationCost(m_changeNotification));
         const QString command = changeNotificationCommand(m_changeNotification);
-        // A single ampersand underlines the next character.
+        // Doubled, because a single ampersand underlines the next character.
         addCopy("copyTellingCommand", tr("Copy \"%1\"").arg(QString(command).replace(u'&', QStringLiteral("&&"))),
                 command);
     }

@@ -6,8 +6,8 @@ namespace latchkey::ui::inspector {
 
 /// A button of a filter with the number of keys that the filter would show.
 ///
-/// Its width does not depend on the count: there is room for three digits, or for the longest count so far. So a
-/// button beside it does not move under the pointer. Owned by its parent.
+/// Its width does not depend on the count: there is room for three digits, or for the longest count so far. A button
+/// beside it therefore does not move under the pointer. Owned by its parent.
 class CountChip final : public QPushButton
 {
     Q_OBJECT

@@ -14,7 +14,7 @@ namespace {
 /// Largest difference between the two clocks before the wall clock counts as having been set.
 constexpr auto clockSlack = 50ms;
 /// Time for which the result of a trace is shown after its end.
-constexpr auto traceStays = 60s;
+constexpr auto traceResultPeriod = 60s;
 
 QString purposeText(KeyCommandLog::Purpose purpose)
 {
@@ -114,7 +114,7 @@ detail::DetailMoment DetailController::moment(const QByteArray &key) const
 std::optional<detail::TraceSummary> DetailController::traceSummary() const
 {
     const auto now = m_clock.now();
-    if (!m_trace || (m_trace->until && now - *m_trace->until > traceStays))
+    if (!m_trace || (m_trace->until && now - *m_trace->until > traceResultPeriod))
         return std::nullopt;
     return detail::TraceSummary {m_trace->until.value_or(now) - m_trace->since, m_trace->clients};
 }

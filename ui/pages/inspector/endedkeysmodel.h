@@ -12,9 +12,9 @@ namespace latchkey::ui::inspector {
 
 /// A list model of the keys of a server that have ended, the latest first.
 ///
-/// A row is only the number of a key in the record. So fifty thousand rows take little memory, and a thousand new
-/// rows per second are inserted in one step. Rows are added by update() only: a list that a user reads does not move.
-/// Owned by the dialog. The record and the clock are not owned.
+/// A row is only the number of a key in the record. Fifty thousand rows therefore take little memory, and a thousand
+/// new rows per second are inserted in one step. Rows are added by update() only: a list that a user reads does not
+/// move. Owned by the dialog. The record and the clock are not owned.
 class EndedKeysModel final : public QAbstractTableModel
 {
     Q_OBJECT

@@ -25,7 +25,7 @@ namespace {
 const QString exportTopic = QStringLiteral("export");
 constexpr auto sliceBudget = std::chrono::milliseconds(8);
 /// Minimum number of keys for a progress message. Smaller exports end before the message can be read.
-constexpr std::size_t worthExportProgress = 20'000;
+constexpr std::size_t minKeysForExportProgress = 20'000;
 constexpr auto exportMessageDuration = std::chrono::seconds(12);
 
 QStringList columnsOf(ExportControl::Subject subject)
@@ -247,7 +247,7 @@ void ExportControl::showProgress()
 {
     const std::size_t count = m_job->size();
     const auto percent = static_cast<int>(m_job->next * 100 / count);
-    if (count < worthExportProgress || percent / 5 == m_job->shownPercent / 5)
+    if (count < minKeysForExportProgress || percent / 5 == m_job->shownPercent / 5)
         return;
     m_job->shownPercent = percent;
     m_messages.say({exportTopic,

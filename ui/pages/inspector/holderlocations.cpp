@@ -53,7 +53,7 @@ QString textOf(const Shape &shape)
     return recognition::RecognitionTexts::shape(shape.id);
 }
 
-/// Returns the member names of a JSON object. Members with a text come first: a number hardly names a holder.
+/// Returns the member names of a JSON object. Members with a text come first, because a number seldom names a holder.
 QByteArrayList fieldsOfJson(const QByteArray &text)
 {
     QByteArrayList texts;

@@ -49,11 +49,11 @@ public:
     /// Sets how the server reports changes. Absent without a server.
     void setChangeNotification(const std::optional<ChangeNotificationStatus> &status);
     /// Sets the number of keys that the chips for locks and findings would show. A chip does not move when the counts
-    /// change. If there is not room for all counts, the counts of the expiries are hidden first.
+    /// change. If there is no room for all counts, the counts of the expiries are hidden first.
     void setLockCounts(qsizetype locks, qsizetype findings);
     /// Sets the number of keys with and without expiry.
     void setExpiryCounts(qsizetype expiring, qsizetype persistent);
-    /// Drops the room that the chips have kept for long counts, because another server is shown.
+    /// Resets the room for long counts on the chips, because another server is shown.
     void forgetLongestCounts();
     /// Shows how many of all keys have been scanned. No progress is shown if `all` is 0.
     void setProgress(quint64 scanned, qint64 all);

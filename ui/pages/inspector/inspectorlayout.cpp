@@ -77,8 +77,8 @@ void InspectorLayout::addTimeline(QWidget *timeline)
     m_rows->setSizes({m_rows->height() - height, height});
 }
 
-/// Shows or hides the detail panel. A hidden panel is removed from the splitter, because it would keep the room of its
-/// handle (in a right-to-left layout on the wrong side).
+/// Shows or hides the detail panel. A hidden panel is removed from the splitter, because the splitter would keep room
+/// for its handle (in a right-to-left layout on the wrong side).
 void InspectorLayout::showDetails(bool areShown)
 {
     if (areShown) {

@@ -27,7 +27,7 @@ using ScanState = KeyCounts::ScanState;
 namespace {
 
 /// Minimum number of keys for a progress bar. Smaller scans end before a progress bar can be read.
-constexpr qint64 worthProgress = 20'000;
+constexpr qint64 minKeysForProgress = 20'000;
 
 // Topics of messages.
 const QString changeTopic = QStringLiteral("change");
@@ -217,8 +217,8 @@ void InspectorPage::setServer(InspectedServer *server)
     refresh();
 }
 
-/// Creates the timeline of the current server if it is to be shown. A hidden timeline does not exist, so that it costs
-/// no time.
+/// Creates the timeline of the current server if the history is shown. A hidden timeline does not exist, so that it
+/// takes no time.
 void InspectorPage::makeTimeline()
 {
     delete std::exchange(m_timeline, nullptr);
@@ -323,7 +323,7 @@ void InspectorPage::refreshHeader(const KeyCounts &known)
     m_panel->table().setHasLocksAndFindings(locks > 0, findings > 0);
     openDefaultPanels();
     const bool showsProgress = m_server && !m_server->watcher().isPaused() && known.scanState == ScanState::Scanning
-                            && known.live > 0 && known.databaseSize > worthProgress;
+                            && known.live > 0 && known.databaseSize > minKeysForProgress;
     m_header->setProgress(known.scanned, showsProgress ? known.databaseSize : 0);
 }
 

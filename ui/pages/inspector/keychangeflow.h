@@ -28,10 +28,10 @@ struct KeyChangeReport
 /// The flow of a change of keys: reads the keys, asks, changes them, reports, undoes.
 ///
 /// A key is changed only if its state is still that of the question. If the server is not armed, the request waits: the
-/// question appears once the server is armed, and is dropped if arming is refused. Undo is offered until it would have
-/// no effect, or until the server is disarmed. A slow change reports its progress and can be cancelled, also while it
-/// reads the keys before the question. Owned by KeyActionBar. Appearance, clock, parent window of the questions and
-/// server are not owned.
+/// question appears once the server is armed. If arming is refused, the request is dropped. Undo is offered until it
+/// would have no effect, or until the server is disarmed. A slow change reports its progress and can be cancelled, also
+/// while it reads the keys before the question. Owned by KeyActionBar. Appearance, clock, parent window of the
+/// questions and server are not owned.
 class KeyChangeFlow final : public QObject
 {
     Q_OBJECT

@@ -19,7 +19,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Quiet time before the file is read: programs write a file in several steps.
-constexpr auto writtenFor = 100ms;
+constexpr auto quietPeriod = 100ms;
 /// Time limit of the search for siblings of a key; enough for a few hundred thousand names.
 constexpr auto maxSearchTime = 50ms;
 /// Number of names between two reads of the clock.
@@ -45,7 +45,7 @@ LockPatternActions::LockPatternActions(theme::Appearance &appearance, widgets::M
     connect(m_patternAction, &QAction::triggered, this, &LockPatternActions::say);
     connect(m_list, &QAction::triggered, this, &LockPatternActions::list);
     m_reloadTimer.setSingleShot(true);
-    m_reloadTimer.setInterval(writtenFor);
+    m_reloadTimer.setInterval(quietPeriod);
     connect(&m_files, &QFileSystemWatcher::fileChanged, &m_reloadTimer, qOverload<>(&QTimer::start));
     connect(&m_files, &QFileSystemWatcher::directoryChanged, &m_reloadTimer, qOverload<>(&QTimer::start));
     connect(&m_reloadTimer, &QTimer::timeout, this, [this] {

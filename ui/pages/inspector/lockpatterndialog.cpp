@@ -74,16 +74,16 @@ LockPatternDialog::LockPatternDialog(theme::Appearance &appearance, recognition:
     m_location->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
     m_field->setInsertPolicy(QComboBox::NoInsert);
     m_save->setObjectName(QStringLiteral("patternSave"));
-    offerPlaces();
+    offerLocations();
     setUpLayout();
     connectParts();
-    placeChosen();
+    locationChosen();
     m_title->setFocus();
     m_title->selectAll();
 }
 
 /// Fills the list of places. The places depend on the value of the selected key.
-void LockPatternDialog::offerPlaces()
+void LockPatternDialog::offerLocations()
 {
     const auto recognised = m_key ? m_server->locks().lookUp(*m_key) : std::nullopt;
     const keys::RawValue *value = recognised && recognised->sample.value ? &*recognised->sample.value : nullptr;
@@ -168,7 +168,7 @@ void LockPatternDialog::connectParts()
 {
     connect(m_title, &QLineEdit::textChanged, this, &LockPatternDialog::refresh);
     connect(m_keys, &QLineEdit::textChanged, this, &LockPatternDialog::refresh);
-    connect(m_location, &QComboBox::currentIndexChanged, this, &LockPatternDialog::placeChosen);
+    connect(m_location, &QComboBox::currentIndexChanged, this, &LockPatternDialog::locationChosen);
     connect(m_field, &QComboBox::currentTextChanged, this, &LockPatternDialog::refresh);
     connect(m_save, &QPushButton::clicked, this, &LockPatternDialog::save);
     connect(&m_matches, &NameMatches::counted, this, &LockPatternDialog::showMatches);
@@ -179,8 +179,8 @@ void LockPatternDialog::connectParts()
     connect(again, &QTimer::timeout, this, [this] {
         if (m_key && !m_isValueKnown && m_server) {
             const QSignalBlocker quiet(m_location);
-            offerPlaces();
-            placeChosen();
+            offerLocations();
+            locationChosen();
         }
         if (m_matches.isComplete() && m_matches.examined() <= fewKeys)
             m_matches.count(recognition::wholeKey(pattern().keys));
@@ -188,7 +188,7 @@ void LockPatternDialog::connectParts()
     again->start(countInterval);
 }
 
-void LockPatternDialog::placeChosen()
+void LockPatternDialog::locationChosen()
 {
     const HolderLocation &location = m_locations[static_cast<std::size_t>(std::max(0, m_location->currentIndex()))];
     const bool wantsField = location.where != Where::Shape;

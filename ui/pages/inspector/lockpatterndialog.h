@@ -40,9 +40,9 @@ public:
 
 private:
     void setUpLayout();
-    void offerPlaces();
+    void offerLocations();
     void connectParts();
-    void placeChosen();
+    void locationChosen();
     void refresh();
     void showMatches();
     void showList();

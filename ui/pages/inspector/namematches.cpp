@@ -18,7 +18,7 @@ NameMatches::NameMatches(const keys::KeyStore &store, QObject *parent)
     : QObject(parent)
     , m_store(store)
 {
-    connect(&m_sliceTimer, &QTimer::timeout, this, &NameMatches::countOn);
+    connect(&m_sliceTimer, &QTimer::timeout, this, &NameMatches::countSlice);
 }
 
 void NameMatches::count(const base::Glob &pattern)
@@ -29,10 +29,10 @@ void NameMatches::count(const base::Glob &pattern)
     m_examined = 0;
     m_listed.clear();
     m_sliceTimer.start(0ms);
-    countOn();
+    countSlice();
 }
 
-void NameMatches::countOn()
+void NameMatches::countSlice()
 {
     const QDeadlineTimer deadline(slice, Qt::PreciseTimer);
     const keys::KnownKeys &known = m_store.known();

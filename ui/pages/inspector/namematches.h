@@ -39,7 +39,7 @@ Q_SIGNALS:
     void counted();
 
 private:
-    void countOn();
+    void countSlice();
 
     const keys::KeyStore &m_store; // Not owned.
     base::Glob m_pattern;

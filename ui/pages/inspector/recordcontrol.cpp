@@ -69,8 +69,8 @@ void RecordControl::setUpLayout()
     menu->insertAction(open, m_record);
     m_record->setObjectName(QStringLiteral("recordAction"));
     open->setObjectName(QStringLiteral("openRecordingAction"));
-    connect(m_record, &QAction::triggered, this, &RecordControl::askWhat);
-    connect(open, &QAction::triggered, this, &RecordControl::askWhich);
+    connect(m_record, &QAction::triggered, this, &RecordControl::askContent);
+    connect(open, &QAction::triggered, this, &RecordControl::askRecording);
     m_begin->setObjectName(QStringLiteral("recordButton"));
     m_begin->setProperty("kind", QStringLiteral("note"));
     m_begin->setToolTip(tr("Records observations into a file, or opens a recording"));
@@ -105,18 +105,18 @@ void RecordControl::setServer(inspection::InspectedServer *server)
     refresh();
 }
 
-void RecordControl::askWhat()
+void RecordControl::askContent()
 {
     if (!m_server)
         return;
     auto *dialog = new RecordDialog(m_server->endpoint().display(), this);
     m_question = dialog;
     dialog->setAttribute(Qt::WA_DeleteOnClose);
-    connect(dialog, &QDialog::accepted, this, [this, dialog] { askWhere(dialog->hasValues(), dialog->maxBytes()); });
+    connect(dialog, &QDialog::accepted, this, [this, dialog] { askFile(dialog->hasValues(), dialog->maxBytes()); });
     dialog->open();
 }
 
-void RecordControl::askWhere(bool hasValues, qint64 maxBytes)
+void RecordControl::askFile(bool hasValues, qint64 maxBytes)
 {
     auto *dialog = new QFileDialog(this, tr("Record into a file"));
     m_question = dialog;
@@ -133,7 +133,7 @@ void RecordControl::askWhere(bool hasValues, qint64 maxBytes)
     dialog->open();
 }
 
-void RecordControl::askWhich()
+void RecordControl::askRecording()
 {
     auto *dialog = new QFileDialog(this, tr("Open a recording"));
     dialog->setObjectName(QStringLiteral("openRecordingDialog"));

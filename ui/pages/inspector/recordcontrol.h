@@ -45,9 +45,9 @@ Q_SIGNALS:
 
 private:
     void setUpLayout();
-    void askWhat();
-    void askWhere(bool hasValues, qint64 maxBytes);
-    void askWhich();
+    void askContent();
+    void askFile(bool hasValues, qint64 maxBytes);
+    void askRecording();
     void refresh();
     void end();
     void failed(const base::Error &error);

@@ -8,8 +8,8 @@ class QRadioButton;
 
 namespace latchkey::ui::inspector {
 
-/// A dialog that asks for the content of a recording before its file name. The choice matters because recordings are
-/// given to other people. Owned by its parent.
+/// A dialog that asks for the content of a recording before its file name, because recordings are given to other
+/// people. Owned by its parent.
 class RecordDialog final : public QDialog
 {
     Q_OBJECT

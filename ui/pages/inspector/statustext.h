@@ -104,7 +104,7 @@ struct EmptyText
 /// nothing.
 [[nodiscard]] QString problemText(const watching::WatchStatus &watcher);
 
-/// The selection.
+/// The selection in the table.
 struct Choice
 {
     qint64 rows = 0;

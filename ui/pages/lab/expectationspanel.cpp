@@ -74,7 +74,7 @@ ExpectationsPanel::ExpectationsPanel(theme::Appearance &appearance, QWidget *par
     m_text->setObjectName(QStringLiteral("expectations"));
     m_text->setAccessibleName(tr("Expectations, one per line"));
     m_text->setTabChangesFocus(true);
-    // The names of the keys are translated. The words between them are syntax and are not translated.
+    // A translation may change the names of the keys. The words between them are syntax and must stay.
     m_text->setPlaceholderText(tr("session:7 gone between 4.9s and 5.2s after writing\n"
                                   "lock:* renewed at least every 10s\n"
                                   "cache:* never without expiry"));

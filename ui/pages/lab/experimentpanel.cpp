@@ -300,7 +300,7 @@ void ExperimentPanel::showVerdict(int row, int column, const PromiseVerdict &ver
 void ExperimentPanel::showLateness()
 {
     const ExpiryMeter *meter = m_run ? m_run->meter() : nullptr;
-    // Sorts the originals, so that the copies need not be sorted.
+    // Sorts the delays in the meter, so that their copies need not be sorted.
     if (meter != nullptr)
         (void)(meter->readDelays().quantile(0) + meter->eventDelays().quantile(0));
     const QString nothing = tr("Distribution of the delay after which keys expire.");

@@ -18,8 +18,8 @@ public:
     [[nodiscard]] double x(std::chrono::nanoseconds late) const;
     [[nodiscard]] double y(int count) const;
 
-    /// Returns the labels of the axis of counts: a few round figures, starting at 0. lateTicks() returns those of the
-    /// other axis.
+    /// Returns the labels of the axis of counts: a few round figures, starting at 0. timeTicks() returns those of the
+    /// axis of delays.
     [[nodiscard]] std::vector<int> countTicks() const;
     [[nodiscard]] std::vector<std::chrono::nanoseconds> timeTicks() const;
 

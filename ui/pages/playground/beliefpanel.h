@@ -28,7 +28,7 @@ public:
     void setLarge(bool isLarge);
 
 private:
-    /// A row with a large text and a countdown above it.
+    /// A text and a countdown above it.
     struct Statement
     {
         StableLabel *text;

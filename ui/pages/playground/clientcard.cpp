@@ -346,9 +346,9 @@ void ClientCard::refreshFold()
     m_belief->setLarge(!m_form->isVisibleTo(this));
 }
 
-/// Moves the keyboard focus from a button that becomes disabled to the next useful one. Qt would move the focus to the
-/// next button, which may be Crash, or a button of another client. The card of a dead client takes the focus itself, so
-/// that a second press of Space does not remove the client.
+/// Moves the keyboard focus from a button that becomes disabled to the next useful button. Qt would move the focus to
+/// the next button, which may be Crash, or a button of another client. The card of a dead client takes the focus
+/// itself, so that a second press of Space does not remove the client.
 void ClientCard::keepFocus()
 {
     if (m_release->isEnabled())

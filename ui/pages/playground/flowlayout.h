@@ -9,8 +9,8 @@ namespace latchkey::ui::playground {
 /// stretched.
 ///
 /// The removal of a widget moves no other widget. Its cell stays empty and keeps its size until another widget is
-/// added. Only empty cells at the end are removed. At the same width, a row never becomes lower, so that a shorter
-/// text in a widget moves nothing. Owned by the widget that it lays out.
+/// added. Only empty cells at the end are removed. At the same width, a row never becomes lower, so that a shorter text
+/// in a widget moves no other widget. Owned by the widget that it lays out.
 class FlowLayout final : public QLayout
 {
     Q_OBJECT

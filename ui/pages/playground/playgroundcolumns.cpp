@@ -62,7 +62,7 @@ void PlaygroundColumns::fitCards(int pageWidth)
 
 int PlaygroundColumns::widthOfSide() const
 {
-    constexpr int more = 40; // The log has long lines.
+    constexpr int more = 40; // Additional width, because the log has long lines.
     return m_side->isVisibleTo(this) ? minSideWidth + more : 0;
 }
 

@@ -10,8 +10,8 @@ class ClientCardArea;
 
 /// The three columns of the Playground page: cards, diagram, and side panel, with the division of the width.
 ///
-/// No card is cut at its side; cards take two columns only on a wide page. The user's choices take precedence: of a
-/// splitter, and whether the side is shown. Owned by the page, as are the contents.
+/// No card is cut at its side; cards take two columns only on a wide page. The user's choices take precedence: the
+/// position of a splitter, and whether the side is shown. Owned by the page, as are the contents.
 class PlaygroundColumns final : public QSplitter
 {
     Q_OBJECT

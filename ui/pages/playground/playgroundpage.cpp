@@ -35,9 +35,9 @@ using watching::Watcher;
 
 namespace {
 
-/// Number of watcher ticks (30 per second) between two updates of a visible card; ticksUnseen: of a hidden card.
-constexpr quint64 ticksSeen = 8;
-constexpr quint64 ticksUnseen = 40;
+/// Number of watcher ticks (30 per second) between two updates of a visible card; ticksHidden: of a hidden card.
+constexpr quint64 ticksVisible = 8;
+constexpr quint64 ticksHidden = 40;
 /// Number of ticks between two requests to all servers, if there are several.
 constexpr quint64 ticksPerPoll = 9;
 
@@ -326,10 +326,10 @@ void PlaygroundPage::tick()
     ++m_ticks;
     if (m_contents.isPolled() && m_ticks % ticksPerPoll == 0)
         requestServerContents();
-    if (m_ticks % ticksSeen != 0)
+    if (m_ticks % ticksVisible != 0)
         return;
     refreshResource();
-    refreshCards(m_ticks % ticksUnseen == 0 || m_isPresenting);
+    refreshCards(m_ticks % ticksHidden == 0 || m_isPresenting);
 }
 
 void PlaygroundPage::refreshCards(bool withHidden)

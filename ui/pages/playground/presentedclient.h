@@ -13,8 +13,8 @@ class FlowLayout;
 
 /// The controls of one client while the Playground is presented: name, state and the buttons for a demonstration.
 ///
-/// Each button mirrors a button of the client's card and clicks it. Owned by its parent. The card is not owned and must
-/// outlive this object.
+/// Each button has the text and state of a button of the client's card, and clicks that button. Owned by its parent.
+/// The card is not owned and must outlive this object.
 class PresentedClient final : public QFrame
 {
     Q_OBJECT

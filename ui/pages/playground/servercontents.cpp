@@ -23,8 +23,8 @@ std::optional<events::Coverage::Gap> unreadInterval(inspection::InspectedServer 
     return gap != nullptr && gap->request ? std::optional(*gap) : std::nullopt;
 }
 
-/// Removes the value and the holder if the server refuses at present to read values: the lock may be another client's
-/// by now. If the values of some keys are read, only a value that was never read counts as refused.
+/// Removes the value and the holder if the server refuses at present to read values: the lock may belong to another
+/// client meanwhile. If the values of some keys are read, only a value that was never read counts as refused.
 void noteUnreadValue(inspection::InspectedServer &server, KeyServerState &serverState)
 {
     using events::KeyRequest;

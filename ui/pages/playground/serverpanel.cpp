@@ -89,8 +89,7 @@ void ServerPanel::log(const ClientProcess &client, const ClientReport &report)
 {
     if (report.event == ClientReport::Event::Wire)
         m_commandLog->add(client.name(), report.command, report.reply.toString());
-    else if (report.event
-             != ClientReport::Event::Renewed) // Renewals repeat automatically for as long as the lock is held.
+    else if (report.event != ClientReport::Event::Renewed) // Left out: renewals repeat while the lock is held.
         m_commandLog->closeOperation(client.name());
 }
 

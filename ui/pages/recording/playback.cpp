@@ -23,7 +23,7 @@ constexpr auto maxSlice = 15ms;
 constexpr auto prepareInterval = 50ms;
 constexpr auto shortPreparation = 5ms;
 constexpr auto longPreparation = 15ms;
-/// Number of steps after a change: conclusions from the events appear a moment later, also while paused.
+/// Number of steps after a change: conclusions from the events appear after a short delay, also while paused.
 constexpr int stepsToSettle = 3;
 /// Maximum distance that is replayed at once, because no intermediate state would be visible.
 constexpr auto maxLeap = 40ms;
@@ -125,14 +125,14 @@ void Playback::seek(nanoseconds position)
 void Playback::step()
 {
     if (m_target)
-        seekOn();
+        continueSeek();
     else if (m_isPlaying)
-        playOn();
+        continuePlaying();
     else
         settle();
 }
 
-void Playback::seekOn()
+void Playback::continueSeek()
 {
     if (!replay()->advance(*m_target, QDeadlineTimer(maxSlice), false)) {
         Q_EMIT changed();
@@ -145,7 +145,7 @@ void Playback::seekOn()
     run();
 }
 
-void Playback::playOn()
+void Playback::continuePlaying()
 {
     const auto passed = static_cast<double>((SystemClock::instance().now() - m_playedSince).count());
     replay()->advance(m_playedFrom + nanoseconds(static_cast<qint64>(passed * m_speed)), QDeadlineTimer(maxSlice));

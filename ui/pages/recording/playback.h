@@ -64,8 +64,8 @@ Q_SIGNALS:
 
 private:
     void step();
-    void seekOn();
-    void playOn();
+    void continueSeek();
+    void continuePlaying();
     void settle();
     void run();
     void prepare();

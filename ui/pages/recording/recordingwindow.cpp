@@ -96,7 +96,7 @@ void RecordingWindow::setUpShortcuts()
     add(QKeySequence::Quit, [this] { close(); });
     add(Qt::CTRL | Qt::Key_Left, [this] { m_transport->step(false); });
     add(Qt::CTRL | Qt::Key_Right, [this] { m_transport->step(true); });
-    // Space is free in the table, because arrow keys select the rows. On a button, Space presses the button.
+    // The shortcut is limited to the table, where Space has no other function. On a button, Space presses the button.
     auto *space = new QShortcut(Qt::Key_Space, &m_page->table());
     space->setContext(Qt::WidgetShortcut);
     connect(space, &QShortcut::activated, this, [this] { m_playback.setPlaying(!m_playback.isPlaying()); });

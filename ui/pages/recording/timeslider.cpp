@@ -12,8 +12,8 @@ TimeSlider::TimeSlider(QWidget *parent)
     setTracking(false);
 }
 
-/// Returns the value for the handle centred at x, as the style places the handle. Otherwise a press would miss the
-/// handle.
+/// Returns the value at which the style places the centre of the handle at x. With another value, a press would miss
+/// the handle.
 int TimeSlider::valueAt(int x) const
 {
     QStyleOptionSlider option;

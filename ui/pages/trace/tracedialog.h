@@ -20,7 +20,7 @@ namespace latchkey::ui::trace {
 ///
 /// It states the cost for the server before the start, and the number of received commands during the trace. The trace
 /// ends automatically. Nothing is sent before the user presses Start. The list can be copied. Latchkey's own reads are
-/// hidden by default. Owned by the code that opens it. It is not modal. Appearance and clock are not owned.
+/// hidden by default. The dialog is not modal. Owned by the code that opens it. Appearance and clock are not owned.
 class TraceDialog final : public QDialog
 {
     Q_OBJECT

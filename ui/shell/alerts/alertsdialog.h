@@ -18,8 +18,8 @@ namespace latchkey::ui::alerts {
 class AlertRulesForm;
 
 /// A dialog with the alerts of all watched servers, the rules of the current server, and the state of the desktop
-/// notifications. It stays open beside the window. Owned by the window. Log, appearance and clock are not owned. It
-/// saves nothing.
+/// notifications. The dialog is not modal. Owned by the window. Log, appearance and clock are not owned. It saves
+/// nothing.
 class AlertsDialog final : public QDialog
 {
     Q_OBJECT

@@ -10,8 +10,8 @@
 
 namespace latchkey::ui::connections {
 
-/// A test of a connection to a server, like a real connection: name lookup, TLS, password and first commands. Then it
-/// requests the role of the server, the rights of the user, and the events of the keys.
+/// A test of a connection to a server with the steps of a real connection: name lookup, TLS, password and first
+/// commands. The test then requests the role of the server, the rights of the user, and the events of the keys.
 ///
 /// Owned by the dialog that shows the result. Clock and random source are not owned. It changes nothing on the server
 /// and saves nothing.

@@ -20,12 +20,12 @@ class EndpointForm;
 
 /// A dialog that asks for the name, the address and the environment of a saved connection. It can test the connection.
 ///
-/// The address is a URL, a redis-cli command line, or separate fields. The side that was edited last is valid, and
-/// the other side shows the same endpoint. A password that is typed in the URL moves to its own field immediately, so
-/// that the URL does not show it. The test uses the password. The password is only saved in the desktop's keychain,
-/// and only if the user wants. Saving adds or replaces the saved connection and closes the dialog. If saving fails,
-/// the dialog shows the reason and stays open. The keychain may ask the user to unlock it; the dialog never blocks on
-/// it. Owned by the code that opens it. Appearance, saved connections, clock and random source are not owned.
+/// The address is a URL, a redis-cli command line, or separate fields. The side that was edited last applies, and the
+/// other side shows the same endpoint. A password that is typed in the URL moves to its own field immediately, so that
+/// the URL does not show it. The test uses the password. The password is saved only in the desktop's keychain, and only
+/// at the user's request. Saving adds or replaces the saved connection and closes the dialog. If saving fails, the
+/// dialog shows the reason and stays open. The keychain may ask the user to unlock it; the dialog never blocks on it.
+/// Owned by the code that opens it. Appearance, saved connections, clock and random source are not owned.
 class ServerDialog final : public QDialog
 {
     Q_OBJECT

@@ -185,7 +185,7 @@ void ServerSwitcher::select(const QString &name)
         m_filter->clear();
     if (item != nullptr)
         m_list->setCurrentItem(item);
-    m_filter->setFocus(Qt::OtherFocusReason); // Return opens the selected server.
+    m_filter->setFocus(Qt::OtherFocusReason); // Typing then filters the list, and Return opens the selected server.
 }
 
 QTreeWidgetItem *ServerSwitcher::addHeading(const QString &title)

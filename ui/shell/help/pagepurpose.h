@@ -4,7 +4,7 @@
 
 namespace latchkey::ui::help {
 
-/// The name of a page of the window, and one sentence about its purpose. Both are translated.
+/// The name of a page of the window, and its purpose in one sentence. Both are translated.
 struct PagePurpose
 {
     QString name;

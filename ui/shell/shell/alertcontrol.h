@@ -20,8 +20,8 @@ namespace latchkey::ui::shell {
 /// number of open alerts in the rail. It opens the dialog, and sends desktop notifications while the window is in the
 /// background.
 ///
-/// Private servers and recordings have no alerts: the locks are demonstrations or past. Child of the window. Workspace,
-/// rail and appearance are not owned.
+/// Private servers and recordings have no alerts, because their locks are for demonstration or belong to the past.
+/// Child of the window. Workspace, rail and appearance are not owned.
 class AlertControl final : public QObject
 {
     Q_OBJECT

@@ -14,8 +14,7 @@ class QPushButton;
 
 namespace latchkey::ui::shell {
 
-/// A dialog that asks whether writing to a server is to be allowed, and for how long. Return keeps the server
-/// read-only.
+/// A dialog that asks whether to allow writing to a server, and for how long. Return keeps the server read-only.
 ///
 /// For a production server, the user must type its name, so that a habitual double click cannot arm it; after the right
 /// name, Return arms. The dialog changes nothing; the code that opens it arms the server after acceptance. Owned by its
@@ -32,7 +31,7 @@ public:
               const std::optional<latchkey::connections::SavedConnection> &saved, std::chrono::minutes time,
               QWidget *parent);
 
-    /// Returns the time after which the server is to be disarmed.
+    /// Returns the time after which the server must be disarmed.
     [[nodiscard]] std::chrono::minutes time() const;
 
 private:

@@ -232,7 +232,7 @@ void ConnectionBar::showState()
                      words.action == RecoveryAction::EnterPassword ? QStringLiteral("primary") : QString());
     m_recoveryButton->setVisible(words.action != RecoveryAction::None);
     m_recoveryButton->setEnabled(words.canRecover);
-    m_cost->setVisible(words.action == RecoveryAction::None); // The remedy button takes the place of the cost; no
+    m_cost->setVisible(words.action == RecoveryAction::None); // The button for the remedy replaces the cost, because no
                                                               // commands are sent meanwhile.
 }
 
@@ -244,7 +244,7 @@ void ConnectionBar::refresh()
     m_pause->setToolTip(m_pause->accessibleName());
     showArming();
     applyAppearance();
-    showKept();
+    showSavedConnection();
     if (!hasServer) {
         m_state->set(QString(), Pill::Tone::Neutral);
         m_recoveryButton->hide();
@@ -265,7 +265,7 @@ void ConnectionBar::refresh()
 
 /// Shows the name of the saved connection. A production environment is conspicuous, most of all while the server is
 /// armed.
-void ConnectionBar::showKept()
+void ConnectionBar::showSavedConnection()
 {
     const bool isProduction = this->isProduction();
     const bool isArmed = m_server && m_server->isArmed() && !m_server->isPrivate();
@@ -328,7 +328,7 @@ void ConnectionBar::fitTexts()
 void ConnectionBar::resizeEvent(QResizeEvent *event)
 {
     QFrame::resizeEvent(event);
-    showKept();
+    showSavedConnection();
     showArming();
     fitTexts();
 }

@@ -68,7 +68,7 @@ private:
     void fitTexts();
     void applyAppearance();
     void showState();
-    void showKept();
+    void showSavedConnection();
     [[nodiscard]] ConnectionStatus status() const;
 
     theme::Appearance &m_appearance;

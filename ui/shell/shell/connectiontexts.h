@@ -67,7 +67,7 @@ struct ArmingStatus
 };
 /// Returns the text of the button. During the last minute, it counts the seconds.
 [[nodiscard]] QString armingText(const ArmingStatus &arming);
-/// Returns what a click does, and when the server is disarmed automatically.
+/// Returns a text about the effect of a click, and about the time at which the server is disarmed automatically.
 [[nodiscard]] QString armingExplanation(const ArmingStatus &arming);
 /// Returns the text for screen readers; it changes only once a minute.
 [[nodiscard]] QString armingName(const ArmingStatus &arming);

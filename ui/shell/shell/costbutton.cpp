@@ -83,7 +83,7 @@ void CostButton::setUpMenu()
 }
 
 /// Returns the text about reading all keys at full speed. Only the first scan and the data for sorting may exceed the
-/// limit, unless the user forbids it. The text states the time within the limit of a first scan.
+/// limit, unless the user forbids it. The text states the duration of a first scan within the limit.
 QString CostButton::fastFirstScanText() const
 {
     const qint64 keys = m_server ? m_server->watcher().databaseSize() : 0;

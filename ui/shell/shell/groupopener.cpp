@@ -28,7 +28,7 @@ void GroupOpener::open(const QString &name)
     m_serverNames.clear();
     m_endpoints.clear();
     const int request = ++m_requests;
-    m_pending = 1; // Held back until all passwords are requested.
+    m_pending = 1; // Not 0 until all passwords are requested, so that the group is not opened before.
     for (const SavedConnection &server : *members) {
         m_serverNames += server.name;
         m_endpoints.push_back(server.endpoint);

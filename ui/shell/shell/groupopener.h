@@ -43,7 +43,7 @@ private:
     QStringList m_serverNames;
     std::vector<latchkey::net::Endpoint> m_endpoints;
     std::size_t m_pending = 0; ///< Number of passwords that are not read yet.
-    int m_requests = 0;        ///< A reply of the keychain to an earlier request is ignored.
+    int m_requests = 0;        ///< Requests to open a group; a reply of the keychain to an earlier request is ignored.
 };
 
 } // namespace latchkey::ui::shell

@@ -13,7 +13,8 @@ class Settings;
 
 /// A saver of the Inspector's layout: it restores the layout at start, and saves it after changes, debounced.
 ///
-/// A crash therefore does not lose the layout. Owned by the window. The page and the settings are not owned.
+/// A crash of the program therefore does not lose the layout. Owned by the window. The page and the settings are not
+/// owned.
 class LayoutSaver final : public QObject
 {
     Q_OBJECT

@@ -27,7 +27,7 @@ public:
               QWidget *parent = nullptr);
     ~PageStack() override;
 
-    // These create the page if it is not there yet.
+    // The following functions create the page if it does not exist yet.
     playground::PlaygroundPage &playground();
     stories::StoriesPage &stories();
     lab::LabPage &lab();

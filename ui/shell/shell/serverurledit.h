@@ -8,9 +8,9 @@ namespace latchkey::ui::shell {
 
 /// An input field with the URL of the connected server, in which another URL can be entered.
 ///
-/// Any other text is a draft and is displayed differently. Return submits it. Esc, or leaving the field, drops it. So a
-/// field that is not being edited always names the connected server. The list of recent servers changes only the draft.
-/// Owned by the connection bar. The field opens no connection.
+/// Any other text is a draft and is displayed differently. Return submits it. Esc, or leaving the field, drops it. A
+/// field that is not being edited therefore always shows the connected server. The list of recent servers changes only
+/// the draft. Owned by the connection bar. The field opens no connection.
 class ServerUrlEdit final : public QLineEdit
 {
     Q_OBJECT

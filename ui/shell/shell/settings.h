@@ -58,7 +58,7 @@ public:
     /// Returns the time after which writing to a server is disarmed; one of armedMinutes.
     [[nodiscard]] std::chrono::minutes armedTime() const;
     void setArmedTime(std::chrono::minutes time);
-    /// Returns the number of private servers in the Playground, from 1 to ServerPool::most.
+    /// Returns the number of private servers in the Playground, from 1 to ServerPool::maxServers.
     [[nodiscard]] int playgroundServers() const;
     void setPlaygroundServers(int servers);
     /// Returns the form of the last race search in a program, without its command; see ui::stories::StoriesPage.

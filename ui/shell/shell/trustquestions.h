@@ -11,9 +11,9 @@ namespace latchkey::ui::shell {
 /// host, a passphrase.
 ///
 /// They show the received data, and nothing is trusted automatically: the default answer to a question about trust is
-/// no. An untrusted certificate first appears as a message, because the user may be busy with something else. The
-/// questions of ssh open at once, because ssh waits for the answer. Owned by the window. Workspace, messages and
-/// appearance are not owned.
+/// no. An untrusted certificate first appears as a message, so that no dialog interrupts the user. The questions of ssh
+/// open at once, because ssh waits for the answer. Owned by the window. Workspace, messages and appearance are not
+/// owned.
 class TrustQuestions final : public QObject
 {
     Q_OBJECT

@@ -45,7 +45,7 @@ void AlertHook::call(Call call)
     next();
 }
 
-/// Starts waiting calls, except those of an alert whose command already runs.
+/// Starts waiting calls, except those of an alert whose command is already running.
 void AlertHook::next()
 {
     while (m_running.size() < maxConcurrent) {

@@ -36,7 +36,7 @@ Result<QByteArray> firstLineOf(const QString &path)
     return line;
 }
 
-/// Returns the name of an option that is given more often than it can be used. Empty if there is none.
+/// Returns the name of an option that is given more often than permitted. Empty if there is none.
 QString firstDuplicate(const QCommandLineParser &parser, const QList<QCommandLineOption> &options)
 {
     const QStringList given = parser.optionNames();
@@ -299,7 +299,7 @@ Result<std::vector<net::Endpoint>> Arguments::endpoints() const
             return failure(std::move(withPassword.error()));
         endpoint = std::move(*withPassword);
     }
-    auto all = withSavedSecrets(std::move(endpoints), texts("server")); // The servers of --server are the last ones.
+    auto all = withSavedSecrets(std::move(endpoints), texts("server")); // The servers of --server come last.
     if (all && isSet("verbose"))
         printServers(*this, *all);
     return all;

@@ -153,7 +153,7 @@ ExitCode put(const Arguments &arguments)
         return printError(content.error());
 
     if (!recipe.hasPromise(catalogue::Promise::ForeignKeySafe)) {
-        // The recipe would replace a list, or change its TTL, as if it were a cache key.
+        // Checked first, because the recipe would replace a list, or change its TTL, as if the list were a cache entry.
         const auto fits = operation->driver->run(caches::refuseForeignType(operation->key, recipe.holdsFields));
         if (!fits)
             return fail(*operation, fits.error(), arguments.wantsJson());

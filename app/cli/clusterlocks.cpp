@@ -22,7 +22,7 @@ namespace {
 constexpr qint64 noKey = -2;
 /// Longest duration of a migration. MIGRATE sends the remaining time, so the deadline moves by this duration.
 constexpr auto maxMigrationTime = 1s;
-/// Limit of followed redirects: the slot may migrate again meanwhile.
+/// Limit of followed redirects; more than one is possible because the slot may migrate again meanwhile.
 constexpr int maxRedirects = 5;
 /// Timeout of the request for the location of a key.
 constexpr auto questionTimeout = 5s;
@@ -184,7 +184,7 @@ void ClusterLocks::report(const Event &event)
         Held &held = m_held[keyEvent.key];
         held.owner = event.from;
         held.description = event.description;
-        if (m_members[event.from].locks != nullptr) // The description after the event.
+        if (m_members[event.from].locks != nullptr) // Replaced by the description after the event.
             held.description =
                 m_members[event.from].locks->held().value(keyEvent.key, {event.description, {}}).description;
         if (keyEvent.deadline)
@@ -297,7 +297,7 @@ void ClusterLocks::answered(const QByteArray &key, Primary primary,
     if (const auto redirect = resp::Redirect::fromReply(reply)) {
         m_moved[resp::slotOf(key)] = m_clock.now();
         if (hops == 0 && held != m_held.end() && held->owner != primary)
-            settleAsMove(key, held->owner); // The lock migrated away from that primary earlier.
+            settleAsMove(key, held->owner); // The lock has migrated from that primary earlier.
         else if (hops < maxRedirects)
             requestFromNext(key, primary, *redirect, hops + 1);
     } else if (reply.isInteger(noKey)) {

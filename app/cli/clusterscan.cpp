@@ -86,7 +86,7 @@ void ClusterScan::takeNodes(const resp::Reply &slotMap, const resp::Reply &ownId
         for (const auto &[first, last] : primary.ranges)
             std::fill(m_nodeOfSlot.begin() + first, m_nodeOfSlot.begin() + last + 1, m_nodes.size() - 1);
     }
-    m_entryScan = std::move(entry); // A replica, or a primary without slots.
+    m_entryScan = std::move(entry); // The server of the URL is a replica, or a primary without slots.
     for (const auto &node : m_nodes) {
         if (node.get() != m_entry)
             node->start();
@@ -107,7 +107,7 @@ std::vector<NodeScan *> ClusterScan::living() const
 void ClusterScan::nodeFailed(const base::Error &error)
 {
     if (m_slots && !living().empty()) {
-        proceed(); // The coverage names the lost node.
+        proceed(); // The scan continues without the lost node, which the coverage names.
         return;
     }
     stop();

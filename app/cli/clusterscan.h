@@ -56,7 +56,7 @@ Q_SIGNALS:
     void over();
     void valuesRead();
     void verified();
-    /// Emitted when no node is reachable any more.
+    /// Emitted when no node is reachable any longer.
     void failed(const latchkey::base::Error &error);
 
 private:

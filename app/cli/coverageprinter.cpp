@@ -107,7 +107,7 @@ void CoveragePrinter::updateTypeRefusal(const Coverage &known)
     const base::MonotonicTime now = m_clock.now();
     if (refused == denied.end()) {
         const Coverage::Gap past = *std::exchange(m_typeRefusal, std::nullopt);
-        if (!m_gap) // Otherwise nothing is seen, and the end of that is printed.
+        if (!m_gap) // During a gap nothing is seen, and the end of the gap is printed instead.
             printLine("sees", past, now, past.pastSentence(now).toString());
     } else {
         m_typeRefusal = Coverage::Gap {now, {}, refused->why, KeyRequest::Value};
@@ -132,7 +132,7 @@ std::optional<Coverage::Gap> CoveragePrinter::lastUnreported() const
     return last == gaps.rend() || isLoss ? std::nullopt : std::optional(*last);
 }
 
-/// Prints the end of a time without reported changes, and its beginning if it lasts for more than a moment.
+/// Prints the end of an interval without reported changes, and its beginning unless the interval is very short.
 void CoveragePrinter::noteUnreported()
 {
     constexpr auto moment = 1s;

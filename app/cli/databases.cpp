@@ -55,7 +55,7 @@ base::Result<std::vector<int>> requestDatabases(const net::Endpoint &endpoint, s
     if (const auto connected = driver.connect(); !connected)
         return base::failure(connected.error());
     if (driver.serverInfo(0)->mode == u"cluster")
-        return std::vector<int> {0}; // Also if this node has no key.
+        return std::vector<int> {0}; // Returned even if this node has no key, because another node may have keys.
     const auto info = driver.run(readKeyspaceInfo());
     if (!info)
         return base::failure(info.error().during(QStringLiteral("INFO keyspace")));

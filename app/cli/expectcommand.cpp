@@ -47,7 +47,7 @@ std::vector<base::Glob> keysOf(const std::vector<Expectation> &all)
     return keys;
 }
 
-/// A run that watches until its time is over, or until no verdict can change.
+/// A run that ends when its time is over, or when no verdict can change.
 class Expecting final : public QObject
 {
 public:

@@ -136,7 +136,7 @@ void Exploration::printAnswers()
 {
     if (m_progress != ProgressFormat::Json)
         return;
-    if (m_finder.results().empty()) // A program may be explored again from the start.
+    if (m_finder.results().empty()) // The finder may have restarted the exploration of a program.
         m_printedPromises.clear();
     for (const PromiseResult &result : m_finder.results()) {
         if (m_printedPromises.contains(result.promise))

@@ -118,7 +118,7 @@ public:
         if (!plan)
             refuse(plan.error());
         plan->program.label = m_program["name"].needed().name();
-        // The finder validates the promises. It starts nothing before its first step.
+        // A finder is created to validate the promises. It starts no process before its first step.
         if (const auto finder =
                 races::Finder::create(programs::subjectFor(plan->program, plan->clients), plan->options);
             !finder)

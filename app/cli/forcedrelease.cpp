@@ -124,7 +124,7 @@ QString obstacleTo(const ReleaseMethod &method, bool hasRecipe)
     return CommandLine::tr("its library (%1) does more than delete the key; nothing was changed").arg(method.kind);
 }
 
-/// Shows the lock and asks whether it is to be deleted. Returns whether the answer was yes.
+/// Shows the lock and asks the user to confirm its deletion. Returns whether the answer was yes.
 bool isConfirmed(ForcedRelease &release, const inspection::ReleasePlan &releasable)
 {
     const auto found = release.driver->run(detection::examine(release.key, release.recogniser));

@@ -93,8 +93,8 @@ void GroupedLocks::waitForBudget() const
     }
 }
 
-/// Reads these keys on all servers at once. After a timeout the driver answers further reads of that server with an
-/// error at once.
+/// Reads these keys on all servers at once. After a timeout, the driver immediately answers further reads of that
+/// server with an error.
 void GroupedLocks::readTogether(const std::vector<Entry *> &entries)
 {
     std::size_t pending = 0;

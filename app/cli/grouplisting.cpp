@@ -56,7 +56,8 @@ void GroupListing::findDependent()
         Listing::endLoop();
 }
 
-/// Returns the sum of the counts of the servers. The number of all keys is unknown until each server has told its own.
+/// Returns the sum of the counts of the servers. The total number of keys is unknown until each server has reported its
+/// number.
 ScanProgress::Counts GroupListing::progress() const
 {
     ScanProgress::Counts sum;

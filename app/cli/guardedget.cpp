@@ -167,8 +167,8 @@ public:
 private:
     [[nodiscard]] ExitCode recompute(const Lookup &mine, const process::Launch &launch)
     {
-        base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGTERM}; // A guard may exist from here on, and must be released
-                                                                 // on a signal.
+        // A guard may exist from this point on, and must be released on a signal.
+        base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGTERM};
         process::Child program;
         if (const auto started = program.start(launch); !started) {
             abandon(mine);

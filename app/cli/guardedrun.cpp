@@ -102,7 +102,7 @@ void GuardedRun::programEnded(int exitCode)
 void GuardedRun::programStopped(int number)
 {
     if (m_loss)
-        return m_program.signal(SIGCONT); // The program must end.
+        return m_program.signal(SIGCONT); // A stopped program must continue in order to end.
     const bool wantsTerminal = number == SIGTTIN || number == SIGTTOU;
     if (wantsTerminal && m_terminal.isForeground()) {
         m_terminal.lendTo(m_program.id());
@@ -150,7 +150,7 @@ void GuardedRun::continueProgram()
 {
     m_isToStop = false;
     if (base::SystemClock::instance().now() >= validUntil())
-        return lose(Loss()); // The program must not run any further.
+        return lose(Loss()); // The program must not continue without the lock.
     if (m_wantsTerminal && m_terminal.isForeground()) {
         m_terminal.lendTo(m_program.id());
         m_wantsTerminal = false;

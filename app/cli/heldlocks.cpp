@@ -40,12 +40,12 @@ void HeldLocks::take(const KeyEvent &keyEvent)
     const bool isOfOtherValue = m_held[keyEvent.key].isStartUnreported && keyEvent.type == Type::Ended
                              && keyEvent.before && !LockDescription::of(m_server, keyEvent.key, *keyEvent.before);
     if (isOfOtherValue)
-        return; // The end of the value that is no lock.
+        return; // This is the end of a value that is no lock.
     reportWaiting(keyEvent.key, &keyEvent);
     if (!m_held.contains(keyEvent.key))
         return;
     if (isStart(keyEvent) && !keyEvent.after)
-        wait(keyEvent, false); // A value that was read may be that of a later hold.
+        wait(keyEvent, false); // A value that was read may belong to a later hold.
     else
         report(keyEvent);
 }
@@ -62,9 +62,9 @@ void HeldLocks::wait(const KeyEvent &start, bool isDoubtful)
         m_overdueTimer.start(maxWait);
 }
 
-/// Reports the start of a hold that waits for the next event of its key. The value that was read later is that of this
-/// hold if the ledger has learnt it, and has not inferred that. Another hold may have begun otherwise, and the holder
-/// is unknown.
+/// Reports the start of a hold that waits for the next event of its key. A value that was read later belongs to this
+/// hold only if the ledger has learnt the value without an inference. Otherwise another hold may have begun, so the
+/// holder is unknown.
 void HeldLocks::reportWaiting(const QByteArray &key, const KeyEvent *next)
 {
     HeldLock &held = m_held[key];
@@ -123,8 +123,8 @@ bool HeldLocks::isOfOtherHold(const KeyEvent &keyEvent) const
     return before.size() == 1 && after.size() == 1 && before.front().bytes != after.front().bytes;
 }
 
-/// Returns whether the key holds another value now, and this value is no lock.
-bool HeldLocks::isNoLockAnyMore(const KeyEvent &keyEvent) const
+/// Returns whether the key now has another value that is no lock.
+bool HeldLocks::isNoLongerLock(const KeyEvent &keyEvent) const
 {
     if (!keyEvent.after || LockDescription::of(m_server, keyEvent.key, *keyEvent.after))
         return false;
@@ -136,7 +136,7 @@ bool HeldLocks::isNoLockAnyMore(const KeyEvent &keyEvent) const
 
 void HeldLocks::report(KeyEvent keyEvent)
 {
-    const bool isOverwritten = isNoLockAnyMore(keyEvent);
+    const bool isOverwritten = isNoLongerLock(keyEvent);
     if (isOverwritten) {
         keyEvent.type = Type::Ended;
         keyEvent.ending = events::Ending::Unknown;
@@ -171,7 +171,7 @@ void HeldLocks::report(KeyEvent keyEvent)
         held.holderUnreportedSince = keyEvent.after ? std::nullopt : std::optional(keyEvent.notBefore);
     LockDescription description = isNew || !former.description.holder ? held.description : former.description;
     if (keyEvent.type == Type::Changed && keyEvent.isInferred && !keyEvent.after) {
-        description.holder.reset(); // The value was not read, and may be that of another holder.
+        description.holder.reset(); // The value was not read, and may belong to another holder.
         held.holderUnreportedSince = held.holderUnreportedSince.value_or(keyEvent.notBefore);
     }
     m_history.take(keyEvent);

@@ -75,7 +75,7 @@ Q_SIGNALS:
     void overwritten(const QByteArray &key, const latchkey::cli::LockDescription &description);
 
 private:
-    [[nodiscard]] bool isNoLockAnyMore(const events::KeyEvent &keyEvent) const;
+    [[nodiscard]] bool isNoLongerLock(const events::KeyEvent &keyEvent) const;
     void reportWaiting(const QByteArray &key, const events::KeyEvent *next);
     void reportWaitingSince(base::MonotonicTime time);
     [[nodiscard]] bool isOfOtherHold(const events::KeyEvent &keyEvent) const;

@@ -1,4 +1,4 @@
-// help and version: what --help and --version print.
+// help and version: the texts of --help and --version.
 
 #include "app/cli/helpcommand.h"
 

@@ -55,7 +55,8 @@ void HolderCheck::remove(const QByteArray &key)
     m_readings.remove(key);
 }
 
-/// Requests the value again if it may be from before the last notification. Returns whether it was requested.
+/// Requests the value again if the known value may be older than the last notification. Returns whether it was
+/// requested.
 bool HolderCheck::readAgain(const QByteArray &key)
 {
     const std::optional<Reading> reading =
@@ -103,7 +104,7 @@ void HolderCheck::check(const QByteArray &key, Check check)
     }
     const keys::KnownKeys &known = m_server.store().known();
     const auto id = known.table.find(key);
-    // The value of a lock whose lease has ended may be that of a former hold.
+    // The value of a lock whose lease has ended may belong to a former hold.
     const bool isHeld = id && known.isLive(*id) && !known.table.deadline(*id).hasPassed(now);
     const keys::RawValue *value = isHeld ? known.value(*id) : nullptr;
     const auto description = value != nullptr ? LockDescription::of(m_server, key, *value) : std::nullopt;

@@ -32,7 +32,7 @@ public:
     void add(const QByteArray &key, base::MonotonicTime since);
     /// Records the notifications and the reads of a key that is or may be a lock.
     void observe(const events::Observation &observation);
-    /// Forgets a key that is not followed any more.
+    /// Forgets a key that is no longer followed.
     void remove(const QByteArray &key);
 
 private:

@@ -44,7 +44,8 @@ public:
     /// Returns the session to the server of the URL, for further reads while a part is listed; from start() on. Such
     /// reads are not part of the coverage.
     [[nodiscard]] net::Session *session() { return &m_scan.session(); }
-    /// Returns whether the limit permits another read now; always true without a limit. Charges what was sent.
+    /// Returns whether the limit permits another read now; always true without a limit. Charges the commands that were
+    /// sent.
     [[nodiscard]] bool canAfford();
     /// Charges a read of the caller to the limit.
     void charge(const resp::Command &command) { m_budget.spend(m_budget.costOf({command})); }

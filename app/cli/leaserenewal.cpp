@@ -49,9 +49,9 @@ LeaseRenewal::LeaseRenewal(const std::vector<net::Endpoint> &servers, const exch
         for (const auto &session : m_sessions)
             session->start();
     });
-    // Connections are made late, because most programs end earlier and need no second connection. A slow connection,
-    // such as ssh on a busy machine, needs all of the time. The limit of 24 h exists because a QTimer counts
-    // milliseconds in an int.
+    // Connections are made as late as possible, because most programs end earlier and need no second connection. A slow
+    // connection, such as ssh on a busy machine, needs all of the time. The limit of 24 h exists because a QTimer
+    // counts milliseconds in an int.
     const bool isFar = std::ranges::any_of(servers, [](const net::Endpoint &server) { return server.ssh.has_value(); });
     m_connect.start(isFar ? 0ms : std::min<milliseconds>(firstUse / 2, 24h));
 }

@@ -17,7 +17,7 @@ namespace latchkey::cli {
 
 /// A listing of the keys of one database: scans, reads the values of possible locks, and prints.
 ///
-/// It runs the event loop while it waits for the server. Of several servers each has a listing of its own: they scan at
+/// It runs the event loop while it waits for the server. Each of several servers has a separate listing: they scan at
 /// the same time, and a GroupListing prints their parts. Owned by the command; the printer is not owned.
 class Listing final : public QObject
 {

@@ -145,7 +145,7 @@ ExitCode release(const Arguments &arguments)
     if (!operation)
         return printError(operation.error());
     if (operation->recipe->value != locks::LockValue::Token) {
-        // The DEL of this recipe would remove a list like a lock.
+        // Checked first, because the DEL of this recipe would also remove a list.
         if (const auto isLock =
                 operation->driver->run(locks::refuseForeignType(operation->key, operation->options.servers));
             !isLock)

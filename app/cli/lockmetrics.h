@@ -10,8 +10,8 @@ namespace latchkey::cli {
 
 /// Counters of lock events in the format of Prometheus.
 ///
-/// In a cluster, the locks of all primaries are counted together; what can differ between the primaries has the label
-/// `node`. Owned by the command. The servers are not owned.
+/// In a cluster, the locks of all primaries are counted together; metrics that can differ between the primaries have
+/// the label `node`. Owned by the command. The servers are not owned.
 class LockMetrics final : public QObject
 {
     Q_OBJECT

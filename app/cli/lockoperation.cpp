@@ -79,8 +79,8 @@ Result<LockOperation> withLock(LockOperation operation, locks::LockOptions optio
     return operation;
 }
 
-/// Returns whether a client that ends during its attempt leaves a lock without a lease: the lease is set by a command
-/// of its own, after the one that makes the lock.
+/// Returns whether a client that ends during its attempt may leave a lock without a lease, because a separate command
+/// sets the lease after the lock was created.
 bool mayLackLease(const LockOperation &operation)
 {
     return operation.lease && !operation.recipe->hasPromise(catalogue::Promise::CrashRelease);

@@ -12,8 +12,7 @@ namespace latchkey::cli {
 struct LockOperation : RecipeOperation<locks::Recipe>
 {
     std::optional<base::OwnerToken> token; ///< Token given by the user.
-    bool isAcquire = false;                ///< Whether the lock is to be acquired; false for a lock that is already
-                                           ///< held.
+    bool isAcquire = false; ///< Whether the operation acquires the lock; false for a lock that is already held.
     std::vector<net::Endpoint> servers;
     std::optional<base::Lease> lease; ///< Lease of the acquisition; absent for a lock without expiry.
     locks::LockOptions options;       ///< Options with which the lock was made.

@@ -134,7 +134,7 @@ void LsPrinter::print(QJsonObject row)
     else {
         QStringList fields = files::csvFields(m_options.hasVotes ? flatVotes(row) : row, csvColumns());
         for (QString &field : fields)
-            field = isTerminal() ? base::terminalText(field) : field; // A file keeps the bytes of the key.
+            field = isTerminal() ? base::terminalText(field) : field; // A file gets the unchanged bytes of the key.
         printBytes(base::csvLine(fields));
     }
 }

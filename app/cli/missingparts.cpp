@@ -11,7 +11,7 @@ using events::Coverage;
 
 namespace {
 
-/// Returns the coverage without repetitions: the server may refuse several questions for the same reason, and a scan
+/// Returns the coverage without repetitions: the server may refuse several requests for the same reason, and a scan
 /// that was refused or has failed has read no key.
 Coverage withoutRepetitions(const Coverage &coverage, bool hasFailed)
 {

@@ -15,7 +15,7 @@ using watching::ValueReader;
 
 namespace {
 
-/// Returns the increase of a count of the server; 0 if it is unknown. A lower number is that since CONFIG RESETSTAT.
+/// Returns the increase of a count of the server; 0 if it is unknown. A lower number counts from CONFIG RESETSTAT.
 qint64 increase(const std::optional<qint64> &before, const std::optional<qint64> &after)
 {
     if (!before || !after)
@@ -34,7 +34,7 @@ NodeScan::NodeScan(const net::Endpoint &endpoint, Shared shared)
 {
     Session::Timing timing;
     timing.dialTimeout = m_shared.timeout;
-    timing.maxRequestTimeout = m_shared.timeout; // Also of the value reader, which has a long timeout of its own.
+    timing.maxRequestTimeout = m_shared.timeout; // Also limits the value reader, which has its own, longer timeout.
     m_session.setTiming(timing);
     m_session.setPinging(false); // A PING is unnecessary: each read has a timeout.
     m_session.addTrafficObserver([this](const resp::Commands &commands) {
@@ -111,8 +111,8 @@ void NodeScan::verify()
 }
 
 /// Compares the statistics of commands with those before the scan. SCAN may return neither the former nor the new name
-/// of a renamed key. The statistics name no database: an unchanged watched key shows that the flushes since it is
-/// watched were in others, and a database that was empty at the beginning had no keys to lose.
+/// of a renamed key. The statistics name no database. An unchanged watched key shows that all flushes since the start
+/// of the watch were in other databases. A database that was empty at the beginning had no keys to lose.
 void NodeScan::judgeStatistics(const resp::Reply &statistics, bool isWatchedKeyUnchanged)
 {
     if (m_databaseSize == 0)

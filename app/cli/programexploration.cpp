@@ -32,7 +32,7 @@ using schedules::ClockControl;
 
 namespace {
 
-/// Returns the limits. Timer steps are included only if the program has waited.
+/// Returns the limits. Timer steps are included only if the program has waited for a time.
 QString boundsText(const SearchPlan &plan, const races::ExternalProgram &program)
 {
     schedules::FaultLimits limits = plan.program.limits;

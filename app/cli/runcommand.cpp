@@ -193,8 +193,8 @@ ExitCode runRun(const Arguments &arguments)
         return printError(options.error());
     options->program.environment = serverEnvironment(arguments, operation->servers);
 
-    // While it connects, nothing is held, and a signal ends the process. Several servers connect with the first
-    // attempt, because some may be down.
+    // While this process connects, no lock is held, and a signal ends the process. Several servers connect with the
+    // first attempt, because some may be down.
     if (operation->servers.size() == 1) {
         if (const auto connected = operation->driver->connect(); !connected)
             return printError(*operation, connected.error());

@@ -40,7 +40,7 @@ void ServerAlerts::connectTo(inspection::InspectedServer &server, const QString 
     m_followed.push_back({&server, node, std::move(watch)});
 }
 
-/// Ends the alerts about a replaced primary. Those about its locks continue: its successor has the locks.
+/// Ends the alerts about a replaced primary. The alerts about its locks continue, because its successor has the locks.
 void ServerAlerts::leave(const QString &node)
 {
     const auto followed = std::ranges::find(m_followed, node, &Followed::node);

@@ -170,7 +170,7 @@ void ServerSurvey::note(Subject subject, const QByteArray &command, const QByteA
     if (!reply.isError() || resp::Redirect::fromReply(reply)) // Another node serves the key; rights are checked first.
         return;
     const base::Error why = resp::serverError(reply);
-    // A key of another type is readable too, and an unknown client makes CLIENT LIST ID a syntax error.
+    // A key of another type is readable too, and CLIENT LIST ID reports an unknown client as a syntax error.
     if (why.kind == base::ErrorKind::WrongType
         || (subject == Subject::Clients && why.kind != base::ErrorKind::PermissionDenied))
         return;

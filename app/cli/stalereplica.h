@@ -7,7 +7,7 @@
 namespace latchkey::cli {
 
 /// Returns why the keys that the servers of a driver have shown may be out of date: a server is a replica, and its link
-/// to the primary is down. Sends INFO on the connections of the driver, after the answer that is to be checked.
+/// to the primary is down. Sends INFO on the connections of the driver, after the answer that is checked.
 ///
 /// Absent for a cluster, because a node sends a request to the primary of the key, and absent also if a server refuses
 /// INFO. `servers`: number of servers of the driver.

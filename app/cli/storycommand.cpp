@@ -134,7 +134,7 @@ private:
             m_player.step();
         if (count > 0)
             return;
-        m_input.setEnabled(false); // Standard input has ended, so no further Enter can arrive.
+        m_input.setEnabled(false); // Standard input has ended, so the user can no longer press Enter.
         m_waitsForEnter = false;
         m_player.play();
     }

@@ -186,8 +186,8 @@ void WatchedLocks::consider(const Observation &observation)
     }
 }
 
-/// Requests all locks once more after change events have begun. Events are known to be complete only after this
-/// request; then a release can be distinguished from a lock that was acquired and lost in between.
+/// Requests all locks once more after change events have begun. Only after this request are the events known to be
+/// complete, so that a release can be distinguished from a lock that was acquired and lost in between.
 void WatchedLocks::recheck()
 {
     if (m_server.events().mechanism() != watching::EventSource::Mechanism::None)
@@ -367,7 +367,7 @@ void WatchedLocks::drop(const QByteArray &key)
     m_server.ledger().unfollow(key);
 }
 
-/// Follows an ended lock further, so that its next hold is reported as acquired.
+/// Continues to follow an ended lock, so that its next hold is reported as acquired.
 void WatchedLocks::keepAbsent(const QByteArray &key, std::optional<LockDescription> was, bool isOverwritten)
 {
     m_candidates.remove(key);
@@ -380,7 +380,7 @@ void WatchedLocks::keepAbsent(const QByteArray &key, std::optional<LockDescripti
 /// lock is announced late.
 void WatchedLocks::countUnread(const QByteArray &key)
 {
-    constexpr qsizetype maxRemembered = 100'000; // Several announcements of one end come close together.
+    constexpr qsizetype maxRemembered = 100'000; // Several announcements of one end arrive close together.
     const bool mayBeNewLock =
         !m_candidates[key].was && isNamedLikeLock(key) && m_held.history().holds({key, 0}).empty();
     if (mayBeNewLock && !m_endedUnread.contains(key)) {

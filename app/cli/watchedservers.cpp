@@ -131,7 +131,7 @@ Coverage::Parts WatchedServers::partsOf(const Watched &watched) const
 {
     const Coverage seen = watched.server->watcher().coverage();
     Coverage::Parts parts = m_clusterLocks ? events::withoutRedirects(seen).parts() : seen.parts();
-    if (!m_clusterLocks) // A key whose slot moves is not read at a primary that has it only for a moment.
+    if (!m_clusterLocks) // A key of a migrating slot is not read at a primary that has the key only briefly.
         parts.unread = std::max(parts.unread, qint64(watched.locks->unreadCount())) + watched.locks->endedUnreadCount()
                      + watched.locks->overwrittenUnreadCount();
     return parts;
@@ -209,7 +209,7 @@ void WatchedServers::requestMigratingSlots()
     }
 }
 
-/// Asks the first connected primary for the current primaries.
+/// Requests the current primaries from the first connected primary.
 void WatchedServers::requestPrimaries()
 {
     const auto ready = std::ranges::find_if(

@@ -104,7 +104,8 @@ void WatchedVotes::evaluate(const QByteArray &key)
         return report(Change::NoMajority, key, ofFormer, std::move(silences));
     }
     const bool isSilent = std::ranges::any_of(silences, [](const Silence &silence) { return !silence.why.isEmpty(); });
-    if (isSilent && !std::exchange(reported->second.isUncertain, true)) // A key that is being read is known soon.
+    // Only if a server is silent: a key that is being read is soon known.
+    if (isSilent && !std::exchange(reported->second.isUncertain, true))
         report(Change::Uncertain, key, ofFormer, std::move(silences));
 }
 

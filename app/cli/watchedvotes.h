@@ -22,7 +22,7 @@ class WatchedVotes final : public QObject
 public:
     enum class Change : quint8 {
         Majority,   ///< A majority names the holder; after Uncertain, it still does.
-        NoMajority, ///< No majority names the holder any more, and none names another holder.
+        NoMajority, ///< A majority no longer names the holder, and none names another holder.
         Uncertain,  ///< Whether a majority names the holder depends on servers that are not observed.
     };
     struct Event

@@ -219,8 +219,8 @@ ExitCode Watching::coverageCode() const
     return worst;
 }
 
-/// Ends the watch; the answer is based on the events seen so far. A signal ends the commands of --exec; otherwise the
-/// function waits for them. `isStopped`: whether a signal caused the end.
+/// Ends the watch. The answer is based on the events seen so far. A signal also ends the commands of --exec; without a
+/// signal, the function waits for them. `isStopped`: whether a signal caused the end.
 void Watching::finishSeen(bool isStopped)
 {
     if (!m_seen) {
@@ -229,7 +229,7 @@ void Watching::finishSeen(bool isStopped)
         m_clock.stop();
         for (const Member &member : m_members)
             member.servers->printLast();
-        // Output and recording end together. The event loop still delivers replies until the process ends.
+        // Output and recording end together, although the event loop delivers replies until the process ends.
         m_printer.close();
         if (m_recorder)
             (void)m_recorder->finish(); // finishRecording() reports an error.

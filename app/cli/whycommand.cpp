@@ -45,7 +45,7 @@ void insertSeen(QJsonObject &row, const WhyRequest &request, const recognition::
         row[QLatin1String(ofValue)] = QJsonValue::Null;
 }
 
-/// Prints how the key is at the end of the observation: time left and holder.
+/// Prints the state of the key at the end of the observation: time left and holder.
 void printEnd(const KeyExamination &found)
 {
     printNamed(CommandLine::tr("at the end"), found.exists ? timeLeftText(found) : CommandLine::tr("no such key"));

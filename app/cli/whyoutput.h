@@ -6,7 +6,7 @@
 
 namespace latchkey::cli {
 
-/// Prints a line of `why`: a name in a column of its own, and a text.
+/// Prints a line of `why`: a name in its own column, and a text.
 void printNamed(const QString &name, const QString &text);
 
 /// Returns the time left of a key as a text.

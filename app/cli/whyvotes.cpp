@@ -30,8 +30,8 @@ struct ServerAnswer
     base::Result<WhyAnswer> answer;
 };
 
-/// Asks all servers at once, so that a silent one does not delay the others. Those behind ssh are asked one after
-/// another in this thread, because the tunnels of the process belong to it.
+/// Asks all servers at once, so that a silent one does not delay the others. Servers behind ssh are asked one after
+/// another in this thread, because the tunnels of the process belong to this thread.
 std::vector<ServerAnswer> readAll(const WhyRequest &request, const std::vector<net::Endpoint> &servers)
 {
     std::vector<std::future<base::Result<WhyAnswer>>> running;
@@ -69,7 +69,7 @@ std::optional<base::Error> whyDependent(const std::vector<ServerAnswer> &all)
     return voting::whyDependent(servers);
 }
 
-/// Returns the error with the server, unless it names the server itself.
+/// Returns the error with the name of the server, unless the error already contains it.
 base::Error errorOf(const ServerAnswer &one)
 {
     const base::Error &error = one.answer.error();

@@ -196,7 +196,7 @@ QString filled(const QString &text, int width)
 {
     QStringList lines;
     for (Block block : blocksOf(text)) {
-        // A comment after a command cannot be broken. If the two do not fit in a line, the comment goes before the
+        // A comment after a command cannot be broken. If the two do not fit in a line, the comment precedes the
         // command.
         const qsizetype comment = block.isCommand ? block.text.indexOf(QLatin1String("  # ")) : -1;
         if (comment >= 0 && columnsOf(block.text) > width) {

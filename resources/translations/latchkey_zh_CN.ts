@@ -8468,10 +8468,6 @@ redlock 的每台服务器各给一次 --url。
         <translation>应答在途中丢失</translation>
     </message>
     <message>
-        <source>unknown order &quot;%1&quot;; there are acquire, release, extend, put, get, recompute, send, write, go, clock, lose-reply and quit</source>
-        <translation>未知的指令“%1”；有 acquire、release、extend、put、get、recompute、send、write、go、clock、lose-reply 和 quit</translation>
-    </message>
-    <message>
         <source>it is not JSON: %1 (at byte %2)</source>
         <translation>它不是 JSON：%1（第 %2 字节处）</translation>
     </message>
@@ -10586,6 +10582,66 @@ redlock 的每台服务器各给一次 --url。
     <message>
         <source>another group is called &quot;%1&quot; already</source>
         <translation>已有另一个组名为“%1”</translation>
+    </message>
+    <message>
+        <source>unknown order &quot;%1&quot;; there are acquire, release, extend, put, get, recompute, send, write, go, clock, lose-reply, reconnect and quit</source>
+        <translation>未知的指令“%1”；有 acquire、release、extend、put、get、recompute、send、write、go、clock、lose-reply、reconnect 和 quit</translation>
+    </message>
+    <message>
+        <source>cannot listen for a replica on the loopback address: %1</source>
+        <translation>不能在回环地址上监听副本的连接：%1</translation>
+    </message>
+    <message>
+        <source>a replica takes over for server %1</source>
+        <translation>副本接管服务器 %1</translation>
+    </message>
+    <message>
+        <source>server %1 restarts with its saved data</source>
+        <translation>服务器 %1 带着已保存的数据重启</translation>
+    </message>
+    <message>
+        <source>server %1 restarts, empty</source>
+        <translation>服务器 %1 重启后为空</translation>
+    </message>
+    <message>
+        <source>replica %1 of server %2 is cut off</source>
+        <translation>服务器 %2 的副本 %1 被切断</translation>
+    </message>
+    <message>
+        <source>server %1 is killed, and its replica %2 is promoted</source>
+        <translation>服务器 %1 被杀死，它的副本 %2 被提升</translation>
+    </message>
+    <message>
+        <source>more than %1 servers, with their replicas</source>
+        <translation>服务器连同副本多于 %1 台</translation>
+    </message>
+    <message>
+        <source>replica %1 has been promoted already</source>
+        <translation>副本 %1 已经被提升</translation>
+    </message>
+    <message>
+        <source>replica %1 does not follow its server any more</source>
+        <translation>副本 %1 不再跟随它的服务器</translation>
+    </message>
+    <message>
+        <source>the servers of the story have no replicas</source>
+        <translation>故事的服务器没有副本</translation>
+    </message>
+    <message>
+        <source>%1 was restarted with its saved data</source>
+        <translation>%1 带着已保存的数据重启</translation>
+    </message>
+    <message>
+        <source>%1: a replica has taken over</source>
+        <translation>%1：副本已接管</translation>
+    </message>
+    <message>
+        <source>%1: the clock has jumped forward</source>
+        <translation>%1：时钟向前跳变</translation>
+    </message>
+    <message>
+        <source>restarted</source>
+        <translation>已重启</translation>
     </message>
 </context>
 <context>
@@ -16521,10 +16577,6 @@ cache:* never without expiry</translation>
         <translation>跳变之后有两台服务器是空闲的，Bob 得到这两票，而 Ann 还在内。</translation>
     </message>
     <message>
-        <source>Ann acquires the lock.</source>
-        <translation>Ann 获取锁。</translation>
-    </message>
-    <message>
         <source>Ann and Bob are inside at once, and both have written.</source>
         <translation>Ann 和 Bob 同时在内，而且都写入了。</translation>
     </message>
@@ -16625,10 +16677,6 @@ cache:* never without expiry</translation>
         <translation>第一台服务器过早移除 Ann 的键。</translation>
     </message>
     <message>
-        <source>The first server restarts, and has saved nothing. FLUSHALL has the same effect here.</source>
-        <translation>第一台服务器重启，什么也没有保存。在这里 FLUSHALL 有同样的效果。</translation>
-    </message>
-    <message>
         <source>The first server restarts, but is not reachable before all leases are over.</source>
         <translation>第一台服务器重启，但在所有租约结束之前无法连到。</translation>
     </message>
@@ -16639,10 +16687,6 @@ cache:* never without expiry</translation>
     <message>
         <source>The restarted server has voted for Ann and for Bob: both have two of three votes.</source>
         <translation>重启的服务器既投票给 Ann，又投票给 Bob：两者都有三票中的两票。</translation>
-    </message>
-    <message>
-        <source>The server fails, and a replica takes over that lacks its last write. The story shows the keys of that replica: FLUSHALL deletes those of the server.</source>
-        <translation>服务器出故障，一个缺少其最后写入的副本接管。故事显示该副本的键：FLUSHALL 删除服务器的键。</translation>
     </message>
     <message>
         <source>The server stays away until all leases are over</source>
@@ -16659,6 +16703,114 @@ cache:* never without expiry</translation>
     <message>
         <source>Why does a fencing number not help here?</source>
         <translation>为什么栅栏编号在这里没有帮助？</translation>
+    </message>
+    <message>
+        <source>Ann acquires the lock. The server replies OK before any replica has the write.</source>
+        <translation>Ann 获取锁。服务器在任何副本拥有这次写入之前就应答 OK。</translation>
+    </message>
+    <message>
+        <source>Ann counts the lock as hers only if WAIT 1 reports that a replica has it. Then the server fails.</source>
+        <translation>只有 WAIT 1 报告某个副本已有锁时，Ann 才认为锁是她的。然后服务器发生故障。</translation>
+    </message>
+    <message>
+        <source>Ann releases her lock on the promoted server.</source>
+        <translation>Ann 在被提升的服务器上释放她的锁。</translation>
+    </message>
+    <message>
+        <source>Ann sets the lock, and waits for one replica. WAIT 1 answers 0, so she releases the lock.</source>
+        <translation>Ann 设置锁，并等待一个副本。WAIT 1 应答 0，所以她释放锁。</translation>
+    </message>
+    <message>
+        <source>Ann sets the lock. WAIT 1 answers 1: the first replica has it, the second one does not.</source>
+        <translation>Ann 设置锁。WAIT 1 应答 1：第一个副本有锁，第二个副本没有。</translation>
+    </message>
+    <message>
+        <source>Ann sets the lock. WAIT 1 answers 1: the first replica has it.</source>
+        <translation>Ann 设置锁。WAIT 1 应答 1：第一个副本有锁。</translation>
+    </message>
+    <message>
+        <source>Bob sets the lock, and WAIT 1 answers 1. He is inside, as Ann is.</source>
+        <translation>Bob 设置锁，WAIT 1 应答 1。他和 Ann 一样进入临界区。</translation>
+    </message>
+    <message>
+        <source>Bob sets the lock. The promoted server has no replica, so WAIT 1 answers 0 again.</source>
+        <translation>Bob 设置锁。被提升的服务器没有副本，所以 WAIT 1 又应答 0。</translation>
+    </message>
+    <message>
+        <source>No replica can confirm the lock</source>
+        <translation>没有副本能确认锁</translation>
+    </message>
+    <message>
+        <source>The first replica has copied the data of the new server, and has no lock any more.</source>
+        <translation>第一个副本已复制新服务器的数据，不再有锁。</translation>
+    </message>
+    <message>
+        <source>The first server is killed and restarts. It has saved nothing.</source>
+        <translation>第一台服务器被杀死并重启。它什么也没有保存。</translation>
+    </message>
+    <message>
+        <source>The network between the server and its first replica fails.</source>
+        <translation>服务器与第一个副本之间的网络出故障。</translation>
+    </message>
+    <message>
+        <source>The network between the server and its replica fails. The server does not tell its clients.</source>
+        <translation>服务器与副本之间的网络出故障。服务器不告诉它的客户端。</translation>
+    </message>
+    <message>
+        <source>The network between the server and its second replica fails.</source>
+        <translation>服务器与第二个副本之间的网络出故障。</translation>
+    </message>
+    <message>
+        <source>The other replica is promoted</source>
+        <translation>另一个副本被提升</translation>
+    </message>
+    <message>
+        <source>The promoted replica has confirmed the lock: Bob is refused.</source>
+        <translation>被提升的副本确认过锁：Bob 被拒绝。</translation>
+    </message>
+    <message>
+        <source>The replica with the lock is promoted</source>
+        <translation>有锁的副本被提升</translation>
+    </message>
+    <message>
+        <source>The replica without the lock is promoted, and the one that had confirmed it deletes it: Ann and Bob are inside at once.</source>
+        <translation>没有锁的副本被提升，确认过锁的副本又把锁删除：Ann 和 Bob 同时在临界区内。</translation>
+    </message>
+    <message>
+        <source>The second replica is cut off too. The server does not tell its clients.</source>
+        <translation>第二个副本也被切断。服务器不告诉它的客户端。</translation>
+    </message>
+    <message>
+        <source>The server is killed, and the first replica is promoted.</source>
+        <translation>服务器被杀死，第一个副本被提升。</translation>
+    </message>
+    <message>
+        <source>The server is killed, and the replica is promoted. It lacks the last write of the server.</source>
+        <translation>服务器被杀死，副本被提升。它缺少服务器的最后一次写入。</translation>
+    </message>
+    <message>
+        <source>The server is killed, and the second replica is promoted. No client believes that it holds a lock.</source>
+        <translation>服务器被杀死，第二个副本被提升。没有客户端认为自己持有锁。</translation>
+    </message>
+    <message>
+        <source>The server is killed, and the second replica is promoted. The first one becomes its replica.</source>
+        <translation>服务器被杀死，第二个副本被提升。第一个副本成为它的副本。</translation>
+    </message>
+    <message>
+        <source>WAIT 1 answers 0, so Ann is not inside, and the failover loses no lock. Without a replica, no client gets the lock.</source>
+        <translation>WAIT 1 应答 0，所以 Ann 不在临界区内，故障转移不会丢失任何锁。没有副本时，任何客户端都得不到锁。</translation>
+    </message>
+    <message>
+        <source>WAIT counts replicas that have the write. It does not decide which replica is promoted.</source>
+        <translation>WAIT 统计拥有这次写入的副本的数量。它不决定哪个副本被提升。</translation>
+    </message>
+    <message>
+        <source>WAIT: a lock that a replica confirms</source>
+        <translation>WAIT：由副本确认的锁</translation>
+    </message>
+    <message>
+        <source>Which replica has to confirm a lock, so that a failover cannot lose it?</source>
+        <translation>为了让故障转移不会丢失锁，哪个副本必须确认它？</translation>
     </message>
 </context>
 </TS>

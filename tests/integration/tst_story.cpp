@@ -214,11 +214,11 @@ private Q_SLOTS:
     {
         const QByteArray names = story({}).output;
         QCOMPARE(names, story({QStringLiteral("--list")}).output);
-        QCOMPARE(names.count('\n'), 17);
+        QCOMPARE(names.count('\n'), 18);
         QVERIFY(names.startsWith("stuck-for-ever "));
         const Outcome asJson = story({QStringLiteral("--list"), QStringLiteral("--json")});
         const QJsonArray array = QJsonDocument::fromJson(asJson.output).array();
-        QCOMPARE(array.size(), 17);
+        QCOMPARE(array.size(), 18);
         QCOMPARE(array[7][QStringLiteral("id")].toString(), QStringLiteral("late-delete"));
         QCOMPARE(array[7][QStringLiteral("alternatives")].toArray().size(), 2);
     }

@@ -16,6 +16,7 @@ void ClientEventLog::received(const QString &client, const ClientReport &report)
 {
     switch (report.event) {
     case Event::Ready:
+    case Event::Reconnected:
     case Event::ExpiryChanged:
     case Event::AtBreakpoint:
     case Event::Wire:

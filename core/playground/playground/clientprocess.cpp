@@ -135,6 +135,7 @@ void ClientProcess::handle(const ClientReport &report)
         Q_EMIT reported(report);
         return;
     case Event::AtBreakpoint:
+    case Event::Reconnected:
         Q_EMIT reported(report);
         return;
     case Event::Ready:

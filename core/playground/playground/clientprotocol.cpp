@@ -35,6 +35,7 @@ constexpr std::array eventNames {
     std::pair(Event::Wire, "wire"),
     std::pair(Event::Done, "done"),
     std::pair(Event::AtBreakpoint, "held"),
+    std::pair(Event::Reconnected, "reconnected"),
 };
 
 constexpr auto tokenName = QLatin1String("token");
@@ -216,6 +217,10 @@ struct OrderToJson
     {
         return {{QStringLiteral("do"), QStringLiteral("lose-reply")}, {isWantedName, order.isWanted}};
     }
+    QJsonObject operator()(ReconnectOrder order) const
+    {
+        return {{QStringLiteral("do"), QStringLiteral("reconnect")}, {serverName, order.server}};
+    }
     template<typename Order>
     QJsonObject operator()(const Order &order) const
     {
@@ -280,10 +285,13 @@ Result<ClientOrder> orderFromJson(const QByteArray &line)
         return ClockOrder {milliseconds((*object)[QStringLiteral("ahead_ms")].toInteger())};
     if (what == u"lose-reply")
         return LoseReplyOrder {(*object)[isWantedName].toBool(true)};
+    if (what == u"reconnect")
+        return ReconnectOrder {(*object)[serverName].toInt()};
     if (what != u"extend")
         return failure(ErrorKind::Usage,
                        QT_TRANSLATE_NOOP("core", "unknown order \"%1\"; there are acquire, release, extend, put, get, "
-                                                 "recompute, send, write, go, clock, lose-reply and quit"),
+                                                 "recompute, send, write, go, clock, lose-reply, reconnect "
+                                                 "and quit"),
                        what);
     const auto newLease = lease(*object);
     if (!newLease)
@@ -296,7 +304,7 @@ Result<ClientOrder> orderFromJson(const QByteArray &line)
 bool isImmediate(const ClientOrder &order)
 {
     return std::holds_alternative<ResumeOrder>(order) || std::holds_alternative<ClockOrder>(order)
-        || std::holds_alternative<LoseReplyOrder>(order);
+        || std::holds_alternative<LoseReplyOrder>(order) || std::holds_alternative<ReconnectOrder>(order);
 }
 
 QString eventId(Event event)
@@ -326,7 +334,7 @@ QJsonObject toJson(const ClientReport &report)
     object[writtenAtName] = static_cast<qint64>(writtenAt.time_since_epoch().count());
     if (!report.command.isEmpty())
         object[QStringLiteral("command")] = report.command;
-    if (report.event == Event::Wire)
+    if (report.event == Event::Wire || report.event == Event::Reconnected)
         insertWire(object, report, writtenAt);
     insertText(object, QStringLiteral("message"), report.message);
     insertText(object, QStringLiteral("reply"), report.reply);
@@ -366,7 +374,7 @@ Result<ClientReport> reportFromJson(const QByteArray &line)
     report.message = takeText(*object, QStringLiteral("message"));
     report.command = (*object)[QStringLiteral("command")].toString();
     report.reply = takeText(*object, QStringLiteral("reply"));
-    if (report.event == Event::Wire)
+    if (report.event == Event::Wire || report.event == Event::Reconnected)
         takeWire(*object, report);
     if (report.event == Event::Done)
         report.operationResult = takeResult(*object);

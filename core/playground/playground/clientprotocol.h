@@ -70,10 +70,17 @@ struct LoseReplyOrder
     bool isWanted = true; ///< False: cancels a previous request.
 };
 
-using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOrder, PutOrder, GetOrder, RecomputeOrder,
-                                 SendOrder, WriteOrder, ResumeOrder, ClockOrder, LoseReplyOrder>;
+/// An order to wait for the connection with a server that was restarted or replaced: `{"do": "reconnect", "server":
+/// 0}`. Executed at once, even during another order; the report Reconnected follows. Later orders wait for it.
+struct ReconnectOrder
+{
+    int server = 0;
+};
 
-/// Returns whether the order is executed at once, even during another order, and not answered.
+using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOrder, PutOrder, GetOrder, RecomputeOrder,
+                                 SendOrder, WriteOrder, ResumeOrder, ClockOrder, LoseReplyOrder, ReconnectOrder>;
+
+/// Returns whether the order is executed at once, even during another order, and does not answer it.
 [[nodiscard]] bool isImmediate(const ClientOrder &order);
 
 [[nodiscard]] QJsonObject toJson(const ClientOrder &order);
@@ -81,8 +88,8 @@ using ClientOrder = std::variant<AcquireOrder, ReleaseOrder, ExtendOrder, QuitOr
 [[nodiscard]] base::Result<ClientOrder> orderFromJson(const QByteArray &line);
 
 /// A report of a client, one line each. The first report is Ready, or an Error or Unknown if the connection fails.
-/// Renewed, ExpiryChanged, Lost, AtBreakpoint and Wire do not answer an order and may come between an order and its
-/// answer. All other reports answer an order.
+/// Renewed, ExpiryChanged, Lost, AtBreakpoint, Reconnected and Wire do not answer an order and may come between an
+/// order and its answer. All other reports answer an order.
 struct ClientReport
 {
     enum class Event : quint8 {
@@ -100,6 +107,7 @@ struct ClientReport
         Error,         ///< Nothing was changed; message has the cause.
         Done,          ///< An order that is not about the lock was executed: operationResult.
         AtBreakpoint,  ///< The client is paused at a breakpoint: command.
+        Reconnected,   ///< The client has a connection with the server again: server.
         Wire,          ///< A command and its reply: command, reply.
     };
 
@@ -113,7 +121,8 @@ struct ClientReport
     base::Text message; ///< With Unknown, Error and Lost; with Busy, see locks::Acquisition::reason.
     QString command;    ///< With Wire and AtBreakpoint.
     base::Text reply;   ///< With Wire.
-    /// Time at which the command was sent, and index of the client's server; with Wire.
+    /// Time at which the command was sent, and index of the client's server; with Wire, the index also with
+    /// Reconnected.
     std::optional<base::MonotonicTime> sentAt;
     int server = 0;
     bool isReplyError = false;       ///< With Wire: the reply is an error or missing.

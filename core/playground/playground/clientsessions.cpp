@@ -6,6 +6,13 @@ namespace latchkey::playground {
 
 using net::Session;
 
+namespace {
+
+constexpr auto reconnectTimeout = std::chrono::seconds(5);
+constexpr auto reconnectInterval = std::chrono::milliseconds(20); ///< While a reconnection is awaited.
+
+} // namespace
+
 ClientSessions::ClientSessions(const std::vector<net::Endpoint> &servers, const base::Clock &clock,
                                base::RandomSource &random, QObject *parent)
     : QObject(parent)
@@ -17,6 +24,9 @@ ClientSessions::ClientSessions(const std::vector<net::Endpoint> &servers, const 
         m_sessions.push_back(std::make_unique<Session>(server, clock, random));
         m_sessions.back()->setTiming(timing);
         connect(m_sessions.back().get(), &Session::stateChanged, this, &ClientSessions::changed);
+        connect(m_sessions.back().get(), &Session::stateChanged, this, [this, index = count() - 1] {
+            QTimer::singleShot(reconnectInterval, this, [this, index] { pursue(index); });
+        });
     }
     // With several servers, the client reconnects quickly to a server that has restarted. With a single server, the
     // normal retry delay applies.
@@ -45,6 +55,30 @@ std::vector<Session *> ClientSessions::all() const
     for (const auto &session : m_sessions)
         pointers.push_back(session.get());
     return pointers;
+}
+
+void ClientSessions::reconnect(int server)
+{
+    if (m_reconnecting.contains(server))
+        return;
+    m_reconnecting.insert(server);
+    pursue(server);
+}
+
+/// Takes the next step towards reconnected(). A connection may be that with the former server, whose end was not
+/// detected yet, so it has to reply.
+void ClientSessions::pursue(int server)
+{
+    if (!m_reconnecting.contains(server))
+        return;
+    Session &session = *m_sessions[static_cast<std::size_t>(server)];
+    if (session.connection() == nullptr)
+        return session.retryNow();
+    session.connection()->send({resp::ping()}, reconnectTimeout, this,
+                               [this, server](const base::Result<net::Connection::Delivery> &delivery) {
+                                   if (delivery && m_reconnecting.remove(server))
+                                       Q_EMIT reconnected(server);
+                               });
 }
 
 void ClientSessions::changed(Session::State state)

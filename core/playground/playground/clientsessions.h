@@ -3,6 +3,7 @@
 #include "core/redis/net/session.h"
 
 #include <QObject>
+#include <QSet>
 #include <QTimer>
 
 #include <memory>
@@ -28,6 +29,11 @@ public:
     void start();
     [[nodiscard]] int count() const { return static_cast<int>(m_sessions.size()); }
     [[nodiscard]] std::vector<net::Session *> all() const;
+    /// Waits for the connection with a server that was restarted or replaced, without the waits between attempts;
+    /// reconnected() follows. Has no effect while the previous wait for this server continues.
+    void reconnect(int server);
+    /// Returns whether a reconnect() has not been followed by reconnected().
+    [[nodiscard]] bool isReconnecting() const { return !m_reconnecting.isEmpty(); }
     /// Returns the last error of the first server. Absent: it has accepted the connection.
     [[nodiscard]] const std::optional<base::Error> &lastError() const { return m_sessions.front()->lastError(); }
 
@@ -35,13 +41,17 @@ Q_SIGNALS:
     void ready();
     /// Emitted when no server has accepted the connection; see lastError(). May be followed by ready().
     void failed();
+    /// Emitted when the server that reconnect() has named replies.
+    void reconnected(int server);
 
 private:
     void changed(net::Session::State state);
+    void pursue(int server);
 
     std::vector<std::unique_ptr<net::Session>> m_sessions;
     QTimer m_reconnectTimer;
-    bool m_isReady = false; ///< Whether a server has accepted the connection.
+    QSet<int> m_reconnecting; ///< Indexes of servers; see reconnect().
+    bool m_isReady = false;   ///< Whether a server has accepted the connection.
 };
 
 } // namespace latchkey::playground

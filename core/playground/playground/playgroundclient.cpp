@@ -45,6 +45,12 @@ PlaygroundClient::PlaygroundClient(const std::vector<net::Endpoint> &servers, co
     });
     connect(&m_watchdog, &locks::LeaseWatchdog::lost, this, &PlaygroundClient::lose);
     connect(&m_sessions, &ClientSessions::ready, this, [this] { begin(about(Event::Ready)); });
+    connect(&m_sessions, &ClientSessions::reconnected, this, [this](int server) {
+        ClientReport report = about(Event::Reconnected);
+        report.server = server;
+        sendReport(std::move(report));
+        execute();
+    });
     connect(&m_sessions, &ClientSessions::failed, this, [this] { begin(failureReport(*m_sessions.lastError())); });
 }
 
@@ -81,7 +87,7 @@ void PlaygroundClient::endOrders()
 /// Executes one order. The next order waits for its answer.
 void PlaygroundClient::execute()
 {
-    while (m_mayBegin && !m_isWorking && !m_isFinished) {
+    while (m_mayBegin && !m_isWorking && !m_isFinished && !m_sessions.isReconnecting()) {
         if (m_orders.empty()) {
             if (m_isLastOrder)
                 handle(QuitOrder());
@@ -281,6 +287,13 @@ void PlaygroundClient::handle(const ClockOrder &order)
 void PlaygroundClient::handle(const LoseReplyOrder &order)
 {
     m_loss.want(order.isWanted);
+}
+
+void PlaygroundClient::handle(ReconnectOrder order)
+{
+    if (order.server < 0 || order.server >= m_sessions.count())
+        return refuse(base::Text(QT_TRANSLATE_NOOP("core", "it has no server %1"), order.server));
+    m_sessions.reconnect(order.server);
 }
 
 void PlaygroundClient::keep()

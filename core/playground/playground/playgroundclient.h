@@ -66,6 +66,7 @@ private:
     void handle(const ResumeOrder &order);
     void handle(const ClockOrder &order);
     void handle(const LoseReplyOrder &order);
+    void handle(ReconnectOrder order);
     /// Runs an exchange with the recipe's cache, and keeps the cache alive until the end.
     template<typename Order, typename Exchanging>
     void withCache(Order &order, Exchanging exchanging);

@@ -149,6 +149,7 @@ void SequenceRecorder::receive(const ClientProcess &client, const ClientReport &
         m_sequence.closeAttempt(known.lane);
         break;
     case Event::Renewed: // Renewals are automatic and frequent.
+    case Event::Reconnected:
         break;
     default:
         m_sequence.closeAttempt(known.lane);

@@ -131,7 +131,8 @@ private:
     void checkKey(const KeyExpectation &expected)
     {
         const auto isIt = [&](const ObservedKey &observedKey) {
-            return observedKey.key == expected.key && observedKey.server == expected.server;
+            return observedKey.key == expected.key && observedKey.server == expected.server
+                && observedKey.replica == expected.replica;
         };
         const ObservedKey &observedKey = *std::ranges::find_if(m_observed.keys, isIt);
         if (const auto wanted = missing(expected, observedKey))

@@ -10,6 +10,7 @@ struct ObservedKey
 {
     base::Key key;
     int server = 0;
+    std::optional<int> replica {}; ///< Replica of that server; absent: the server itself.
     bool exists = false;
     std::optional<std::chrono::milliseconds> left; ///< Remaining TTL; absent: no TTL, or no key.
     std::optional<QByteArray> value;               ///< Value of a string.

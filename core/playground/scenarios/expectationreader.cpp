@@ -20,12 +20,14 @@ QStringList clientsFrom(const JsonNode &node, const StepContext &context)
 
 KeyExpectation keyExpectationFrom(const QString &key, const JsonNode &node, const StepContext &context)
 {
-    node.allowOnly({QStringLiteral("server"), QStringLiteral("exists"), QStringLiteral("expires"),
-                    QStringLiteral("value"), QStringLiteral("fields"), QStringLiteral("held_by"),
-                    QStringLiteral("at_least"), QStringLiteral("at_most")});
+    node.allowOnly({QStringLiteral("server"), QStringLiteral("replica"), QStringLiteral("exists"),
+                    QStringLiteral("expires"), QStringLiteral("value"), QStringLiteral("fields"),
+                    QStringLiteral("held_by"), QStringLiteral("at_least"), QStringLiteral("at_most")});
     KeyExpectation expected;
     expected.key = base::Key(key.toUtf8());
     expected.server = serverFrom(node["server"], context);
+    if (node["replica"].isThere())
+        expected.replica = replicaFrom(node["replica"], context);
     if (node["exists"].isThere())
         expected.exists = node["exists"].boolean();
     if (node["expires"].isThere())
@@ -40,7 +42,8 @@ KeyExpectation keyExpectationFrom(const QString &key, const JsonNode &node, cons
         expected.atLeast = node["at_least"].duration();
     if (node["at_most"].isThere())
         expected.atMost = node["at_most"].duration();
-    if (expected.exists == false && node.object().size() > (node["server"].isThere() ? 2 : 1))
+    if (expected.exists == false
+        && node.object().size() > 1 + int(node["server"].isThere()) + int(node["replica"].isThere()))
         node.refuse(Text(QT_TRANSLATE_NOOP("core", "a key that does not exist has no other properties")));
     return expected;
 }

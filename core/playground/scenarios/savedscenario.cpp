@@ -89,6 +89,7 @@ struct OrderMember
     // Stories do not have these orders; see ScenarioBuilder::add().
     Member operator()(playground::ClockOrder /*order*/) const { return {}; }
     Member operator()(playground::LoseReplyOrder /*order*/) const { return {}; }
+    Member operator()(playground::ReconnectOrder /*order*/) const { return {}; }
     Member operator()(const playground::QuitOrder & /*order*/) const { return {}; }
 
     static QJsonObject cache(const caches::CacheOptions &options)

@@ -60,6 +60,7 @@ struct OrderText
     Text operator()(const playground::ResumeOrder & /*order*/) const { return {}; }
     Text operator()(playground::ClockOrder /*order*/) const { return {}; }
     Text operator()(const playground::LoseReplyOrder & /*order*/) const { return {}; }
+    Text operator()(playground::ReconnectOrder /*order*/) const { return {}; }
     Text operator()(const playground::QuitOrder & /*order*/) const { return {}; }
 };
 
@@ -109,6 +110,10 @@ struct ActionText
     Text operator()(ChangeServerKeys action) const
     {
         switch (action.fault) {
+        case ChangeServerKeys::Fault::LostNothing:
+            return action.event == sequence::ServerEvent::FailedOver
+                     ? Text(QT_TRANSLATE_NOOP("core", "a replica takes over for server %1"), action.server + 1)
+                     : Text(QT_TRANSLATE_NOOP("core", "server %1 restarts with its saved data"), action.server + 1);
         case ChangeServerKeys::Fault::LostWrites:
             return Text(QT_TRANSLATE_NOOP("core", "server %1 loses its last writes"), action.server + 1);
         case ChangeServerKeys::Fault::LostAll:
@@ -121,6 +126,20 @@ struct ActionText
     Text operator()(KillServer action) const
     {
         return Text(QT_TRANSLATE_NOOP("core", "server %1 is killed"), action.server + 1);
+    }
+    Text operator()(RestartServer action) const
+    {
+        return Text(QT_TRANSLATE_NOOP("core", "server %1 restarts, empty"), action.server + 1);
+    }
+    Text operator()(CutReplica action) const
+    {
+        return Text(QT_TRANSLATE_NOOP("core", "replica %1 of server %2 is cut off"), action.replica + 1,
+                    action.server + 1);
+    }
+    Text operator()(Failover action) const
+    {
+        return Text(QT_TRANSLATE_NOOP("core", "server %1 is killed, and its replica %2 is promoted"), action.server + 1,
+                    action.replica + 1);
     }
 };
 

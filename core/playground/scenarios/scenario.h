@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/playground/playground/clientprotocol.h"
+#include "core/playground/sequence/sequence.h"
 
 #include <chrono>
 #include <map>
@@ -64,11 +65,29 @@ struct KillServer
 {
     int server = 0;
 };
+/// An action that kills a server and starts it again, without data.
+struct RestartServer
+{
+    int server = 0;
+};
+/// An action that cuts the connection between a replica and its server.
+struct CutReplica
+{
+    int server = 0;
+    int replica = 0;
+};
+/// An action that kills a server and promotes one of its replicas, which gets the address of the server.
+struct Failover
+{
+    int server = 0;
+    int replica = 0;
+};
 /// An action that gives a server the keys that it has after a fault. The server continues to run; the player changes
 /// the keys by commands. Connections stay open.
 struct ChangeServerKeys
 {
     enum class Fault : quint8 {
+        LostNothing,
         LostWrites, ///< The server has the keys from before the step `keptBefore`.
         LostAll,    ///< The server is empty.
         ClockJump,  ///< The server has no key with a TTL.
@@ -77,6 +96,7 @@ struct ChangeServerKeys
     int server = 0;
     Fault fault = Fault::LostAll;
     std::size_t keptBefore = 0; ///< Number of the step, from 0; see ScenarioStep::keepsKeys.
+    sequence::ServerEvent event = sequence::ServerEvent::StartedEmpty; ///< The fault, for a diagram.
 };
 /// An action that only checks expectations.
 struct CheckExpectations
@@ -85,13 +105,14 @@ struct CheckExpectations
 /// The action of a step. Among client orders, only the player itself uses ResumeOrder and ClockOrder.
 using StepAction =
     std::variant<CheckExpectations, playground::ClientOrder, Signal, ResumeClient, AwaitAnswer, AwaitReport, AwaitGone,
-                 AwaitDeadline, Work, KillServer, AdvanceClocks, ChangeServerKeys>;
+                 AwaitDeadline, Work, KillServer, RestartServer, CutReplica, Failover, AdvanceClocks, ChangeServerKeys>;
 
 /// The expected content of a key on a server. Absent members are not checked.
 struct KeyExpectation
 {
     base::Key key;
     int server = 0;
+    std::optional<int> replica {}; ///< Replica of that server; absent: the server itself.
     std::optional<bool> exists;
     std::optional<bool> expires;             ///< Whether the key has a TTL; false: it exists without one.
     std::optional<QByteArray> value;         ///< Value of a string key.
@@ -184,6 +205,7 @@ struct Scenario
     QString question; ///< Question for the audience; may be empty.
     QString verdict;  ///< Lesson of the story; may be empty.
     int servers = 1;
+    int replicas = 0; ///< Number of replicas of each server.
     QStringList clients;
     /// Offset by which each client's clock is ahead; default: zero.
     std::map<QString, std::chrono::milliseconds> clockAhead {};

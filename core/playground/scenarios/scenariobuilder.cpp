@@ -88,7 +88,8 @@ void ScenarioBuilder::tell(Client &client, const Entry &entry, bool isAnsweredNe
             leaveOut(Text(QT_TRANSLATE_NOOP("core", "the loss of a reply to %1"), client.name));
         return;
     }
-    if (std::holds_alternative<playground::ClockOrder>(*entry.order))
+    if (std::holds_alternative<playground::ClockOrder>(*entry.order)
+        || std::holds_alternative<playground::ReconnectOrder>(*entry.order))
         return;
     ClientOrder order = *entry.order;
     client.wants.reset();
@@ -196,6 +197,8 @@ void ScenarioBuilder::addServerEvent(const Mark &mark)
         add({}, KillServer {server}, mark.at);
         return;
     case Mark::Kind::StartedEmpty:
+    case Mark::Kind::Restarted:
+    case Mark::Kind::FailedOver:
         leaveOut(Text(QT_TRANSLATE_NOOP("core", "the steps after %1, when %2 was restarted"),
                       sequence::elapsedText(m_sequence, mark.at), mark.who));
         m_isOver = true;

@@ -85,6 +85,11 @@ void ScenarioClients::receive(const QString &name, const ClientReport &report)
     Member &speaker = m_members[name];
     if (report.event == Event::Ready)
         return;
+    if (report.event == Event::Reconnected) {
+        speaker.isReconnecting = false;
+        Q_EMIT changed();
+        return;
+    }
     if (report.event == Event::Wire) {
         Q_EMIT commandLogged(name, report);
         return;
@@ -147,6 +152,24 @@ void ScenarioClients::setClock(const QString &name, std::chrono::milliseconds ah
 {
     if (member(name).process->state() != State::Dead)
         m_members[name].process->sendOrder(playground::ClockOrder {ahead});
+}
+
+void ScenarioClients::reconnect(int server)
+{
+    for (auto &[name, each] : m_members) {
+        if (each.process->state() == State::Dead)
+            continue;
+        each.isReconnecting = true;
+        each.process->sendOrder(playground::ReconnectOrder {server});
+    }
+}
+
+bool ScenarioClients::isReconnected() const
+{
+    return std::ranges::none_of(m_members, [](const auto &each) {
+        return each.second.isReconnecting && each.second.process->state() != State::Dead
+            && !each.second.process->isPaused();
+    });
 }
 
 void ScenarioClients::send(const QString &name, Signal signal)

@@ -38,6 +38,11 @@ public:
     /// Records the client's own statement of whether it is inside.
     void setInside(const QString &name, bool isInside) { m_members[name].isInside = isInside; }
 
+    /// Lets all live clients connect to the server again; see isReconnected().
+    void reconnect(int server);
+    /// Returns whether every client has done so that is neither dead nor paused.
+    [[nodiscard]] bool isReconnected() const;
+
     /// Returns whether the client has an order that is neither answered nor paused at a breakpoint.
     [[nodiscard]] bool isBusy(const QString &name) const;
     /// Returns whether the client is paused at a breakpoint.
@@ -79,6 +84,7 @@ private:
         bool isAtOrder = false;
         bool isAtBreakpoint = false;
         bool isInside = false;
+        bool isReconnecting = false;
         std::optional<Signal> signal; ///< The last signal sent.
         base::OwnerToken token;
         playground::ClientReport answer;

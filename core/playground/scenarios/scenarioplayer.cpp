@@ -124,10 +124,10 @@ void ScenarioPlayer::stopRun()
 
 void ScenarioPlayer::prepare()
 {
-    m_servers = std::make_unique<ScenarioServers>(m_scenario.servers, m_clock, m_random);
+    m_servers = std::make_unique<ScenarioServers>(m_scenario.servers, m_scenario.replicas, m_clock, m_random);
     m_clients = std::make_unique<ScenarioClients>(m_program, m_scenario.clients);
     connect(m_servers.get(), &ScenarioServers::failed, this, &ScenarioPlayer::fail);
-    connect(m_servers.get(), &ScenarioServers::gone, &m_steps, &StepRunner::check);
+    connect(m_servers.get(), &ScenarioServers::changed, &m_steps, &StepRunner::check);
     connect(m_servers.get(), &ScenarioServers::ready, this, &ScenarioPlayer::sendPreparation);
     connect(m_clients.get(), &ScenarioClients::ready, this, [this] {
         m_steps.stopTimeout();

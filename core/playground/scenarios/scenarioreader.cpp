@@ -98,9 +98,9 @@ void checkHead(const JsonNode &file)
             QT_TRANSLATE_NOOP("core", "the story is of version %1, this program reads version %2"), found, version));
     file.allowOnly({QStringLiteral("$schema"), QStringLiteral("format"), QStringLiteral("version"),
                     QStringLiteral("title"), QStringLiteral("summary"), QStringLiteral("question"),
-                    QStringLiteral("verdict"), QStringLiteral("servers"), QStringLiteral("clients"),
-                    QStringLiteral("recipe"), QStringLiteral("key"), QStringLiteral("alternatives"),
-                    QStringLiteral("steps")});
+                    QStringLiteral("verdict"), QStringLiteral("servers"), QStringLiteral("replicas"),
+                    QStringLiteral("clients"), QStringLiteral("recipe"), QStringLiteral("key"),
+                    QStringLiteral("alternatives"), QStringLiteral("steps")});
 }
 
 Scenario scenarioOf(const JsonNode &file)
@@ -113,11 +113,17 @@ Scenario scenarioOf(const JsonNode &file)
     scenario.verdict = file["verdict"].lineOrEmpty();
     if (const JsonNode servers = file["servers"]; servers.isThere())
         scenario.servers = static_cast<int>(servers.numberWithin(1, maxServers));
+    if (const JsonNode replicas = file["replicas"]; replicas.isThere())
+        scenario.replicas = static_cast<int>(replicas.numberWithin(0, maxServers - 1));
+    if (scenario.servers * (1 + scenario.replicas) > maxServers)
+        file["replicas"].refuse(
+            Text(QT_TRANSLATE_NOOP("core", "more than %1 servers, with their replicas"), maxServers));
     scenario.clients = clientsFrom(file["clients"]);
     scenario.alternatives = headsFrom(file);
 
     StepContext context;
     context.servers = scenario.servers;
+    context.replicas = scenario.replicas;
     context.clients = scenario.clients;
     if (const JsonNode key = file["key"]; key.isThere())
         context.key = base::Key(key.bytes());

@@ -31,6 +31,7 @@ struct OutcomesOf
     QStringList operator()(const playground::ResumeOrder & /*order*/) const { return {}; }
     QStringList operator()(playground::ClockOrder /*order*/) const { return {}; }
     QStringList operator()(const playground::LoseReplyOrder & /*order*/) const { return {}; }
+    QStringList operator()(playground::ReconnectOrder /*order*/) const { return {}; }
     QStringList operator()(const playground::QuitOrder & /*order*/) const { return {}; }
 
     static QStringList words(const char *all) { return QString::fromLatin1(all).split(u','); }
@@ -45,6 +46,12 @@ std::optional<int> serverOf(const StepAction &action)
         return passed->server;
     if (const auto *stop = std::get_if<KillServer>(&action))
         return stop->server;
+    if (const auto *restart = std::get_if<RestartServer>(&action))
+        return restart->server;
+    if (const auto *cut = std::get_if<CutReplica>(&action))
+        return cut->server;
+    if (const auto *failover = std::get_if<Failover>(&action))
+        return failover->server;
     const auto *order = std::get_if<ClientOrder>(&action);
     const auto *send = order == nullptr ? nullptr : std::get_if<playground::SendOrder>(order);
     return send == nullptr ? std::nullopt : std::optional(send->server);
@@ -55,6 +62,7 @@ std::optional<int> serverOf(const StepAction &action)
 void ScenarioValidator::check(const ScenarioStep &step, const JsonNode &node)
 {
     followServers(step, node);
+    followReplicas(step, node);
     Client unknown;
     Client &client = step.client.isEmpty() ? unknown : m_clients[step.client];
     if (!std::holds_alternative<CheckExpectations>(step.action) && !client.crashedIn.isEmpty())
@@ -83,6 +91,27 @@ void ScenarioValidator::followServers(const ScenarioStep &step, const JsonNode &
     for (const StepExpectation &expected : step.expectations) {
         for (const KeyExpectation &key : expected.keys)
             refuseStopped(key.server, node["expect"]);
+    }
+}
+
+void ScenarioValidator::followReplicas(const ScenarioStep &step, const JsonNode &node)
+{
+    if (const auto *failover = std::get_if<Failover>(&step.action)) {
+        if (!m_promoted.emplace(failover->server, failover->replica).second)
+            node["failover"].refuse(
+                Text(QT_TRANSLATE_NOOP("core", "replica %1 has been promoted already"), failover->replica));
+    } else if (const auto *cut = std::get_if<CutReplica>(&step.action)) {
+        const std::pair replica(cut->server, cut->replica);
+        if (m_promoted.contains(replica) || !m_cut.insert(replica).second)
+            node["cut_replica"].refuse(
+                Text(QT_TRANSLATE_NOOP("core", "replica %1 does not follow its server any more"), cut->replica));
+    }
+    for (const StepExpectation &expected : step.expectations) {
+        for (const KeyExpectation &key : expected.keys) {
+            if (key.replica && m_promoted.contains({key.server, *key.replica}))
+                node["expect"].refuse(
+                    Text(QT_TRANSLATE_NOOP("core", "replica %1 has been promoted already"), *key.replica));
+        }
     }
 }
 

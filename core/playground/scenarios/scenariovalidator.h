@@ -5,6 +5,8 @@
 
 #include <QSet>
 
+#include <set>
+
 namespace latchkey::scenarios {
 
 /// The state of clients and servers after the steps of an alternative that were read so far.
@@ -30,6 +32,7 @@ private:
         QStringList outcomes;    ///< Possible outcomes of the client's last order.
     };
 
+    void followReplicas(const ScenarioStep &step, const files::JsonNode &node);
     void followServers(const ScenarioStep &step, const files::JsonNode &node);
     static void followSignal(Client &client, Signal signal, const ScenarioStep &step, const files::JsonNode &node);
     static void followWaiting(Client &client, const ScenarioStep &step, const files::JsonNode &node);
@@ -38,7 +41,9 @@ private:
     static void checkOutcome(const ScenarioStep &step, const files::JsonNode &node, const Client &client);
 
     std::map<QString, Client> m_clients;
-    QSet<int> m_stopped; ///< Indexes of the stopped servers.
+    QSet<int> m_stopped;                      ///< Indexes of the stopped servers.
+    std::set<std::pair<int, int>> m_cut;      ///< Replicas that are cut off, with their servers.
+    std::set<std::pair<int, int>> m_promoted; ///< Promoted replicas.
 };
 
 } // namespace latchkey::scenarios

@@ -6,19 +6,24 @@ using base::Text;
 using schedules::ScheduleStep;
 using Kind = ScheduleStep::Kind;
 using Fault = ChangeServerKeys::Fault;
+using sequence::ServerEvent;
 
 std::optional<StepAction> serverFaultAction(const ScheduleStep &step)
 {
+    const ServerEvent event = step.kind == Kind::Failover  ? ServerEvent::FailedOver
+                            : step.kind == Kind::ClockJump ? ServerEvent::ClockJumped
+                            : step.losesAll                ? ServerEvent::StartedEmpty
+                                                           : ServerEvent::Restarted;
     switch (step.kind) {
     case Kind::Failover:
     case Kind::Restart:
         if (step.losesAll)
-            return ChangeServerKeys {step.server, Fault::LostAll};
+            return ChangeServerKeys {step.server, Fault::LostAll, 0, event};
         if (step.lostSteps.empty())
-            return CheckExpectations();
-        return ChangeServerKeys {step.server, Fault::LostWrites, step.lostSteps.front()};
+            return ChangeServerKeys {step.server, Fault::LostNothing, 0, event};
+        return ChangeServerKeys {step.server, Fault::LostWrites, step.lostSteps.front(), event};
     case Kind::ClockJump:
-        return ChangeServerKeys {step.server, Fault::ClockJump};
+        return ChangeServerKeys {step.server, Fault::ClockJump, 0, event};
     default:
         return std::nullopt;
     }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto interval = 40ms;
 
-/// Reads the keys on running servers only. A killed server holds nothing.
+/// Reads the keys on serving servers only. A killed server holds nothing.
 exchange::Exchange<std::vector<ObservedKey>> readAll(std::vector<base::Key> keys, std::vector<int> servers)
 {
     std::vector<ObservedKey> all;
@@ -55,7 +55,7 @@ void ServerContentPoller::poll()
         return;
     std::vector<int> servers;
     for (int server = 0; server < m_run.scenario().servers; ++server) {
-        if (!m_run.servers().isKilled(server))
+        if (m_run.servers().isServing(server))
             servers.push_back(server);
     }
     m_isPending = true;

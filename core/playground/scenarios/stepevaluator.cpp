@@ -15,13 +15,22 @@ using playground::ClientReport;
 
 namespace {
 
-using KeyLocation = std::pair<base::Key, int>;
+/// A key to read.
+struct KeyLocation
+{
+    base::Key key;
+    int server = 0;
+    std::optional<int> replica {};
+    int index = 0; ///< Index of the server or replica for requests.
+};
 
 Exchange<std::vector<ObservedKey>> readAt(std::vector<KeyLocation> locations)
 {
     std::vector<ObservedKey> keys;
-    for (const auto &[key, server] : locations) {
-        ObservedKey observedKey = co_await readKey(key, server);
+    for (const auto &[key, server, replica, index] : locations) {
+        ObservedKey observedKey = co_await readKey(key, index);
+        observedKey.server = server;
+        observedKey.replica = replica;
         keys.push_back(std::move(observedKey));
     }
     co_return keys;
@@ -92,7 +101,8 @@ void StepEvaluator::readKeys()
     std::vector<KeyLocation> locations;
     for (const StepExpectation &expected : m_step->expectations) {
         for (const KeyExpectation &key : expected.keys)
-            locations.emplace_back(key.key, key.server);
+            locations.push_back({key.key, key.server, key.replica,
+                                 key.replica ? m_run.servers().indexOf(key.server, *key.replica) : key.server});
     }
     if (locations.empty())
         checkKeys({});

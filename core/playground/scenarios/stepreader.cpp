@@ -14,6 +14,11 @@ using std::chrono::milliseconds;
 
 namespace {
 
+Text withoutReplicas()
+{
+    return Text(QT_TRANSLATE_NOOP("core", "the servers of the story have no replicas"));
+}
+
 base::Lease leaseFrom(const JsonNode &node)
 {
     const auto lease = base::Lease::of(node.duration());
@@ -174,6 +179,16 @@ StepAction awaitFrom(const JsonNode &node, const StepContext &context)
     return event == Event::Done ? StepAction(AwaitAnswer {}) : StepAction(AwaitReport {event});
 }
 
+/// Reads a replica and its server, such as `{"server": 0, "replica": 1}`; default: 0.
+template<typename Action>
+StepAction replicaActionFrom(const JsonNode &node, const StepContext &context)
+{
+    node.allowOnly({QStringLiteral("server"), QStringLiteral("replica")});
+    if (context.replicas == 0)
+        node.refuse(withoutReplicas());
+    return Action {serverFrom(node["server"], context), replicaFrom(node["replica"], context)};
+}
+
 StepAction actionFrom(const QString &what, const JsonNode &step, const StepContext &context)
 {
     const JsonNode node = step[what];
@@ -199,6 +214,12 @@ StepAction actionFrom(const QString &what, const JsonNode &step, const StepConte
         return Work {node.duration()};
     if (what == u"kill_server")
         return KillServer {serverFrom(node, context)};
+    if (what == u"restart_server")
+        return RestartServer {serverFrom(node, context)};
+    if (what == u"cut_replica")
+        return replicaActionFrom<CutReplica>(node, context);
+    if (what == u"failover")
+        return replicaActionFrom<Failover>(node, context);
     needTrue(node);
     if (what == u"release")
         return playground::ClientOrder(playground::ReleaseOrder {});
@@ -210,7 +231,8 @@ StepAction actionFrom(const QString &what, const JsonNode &step, const StepConte
 const QStringList &actionNames()
 {
     static const QStringList names =
-        QStringLiteral("acquire,release,extend,put,get,recompute,command,write,signal,go_on,await,work,kill_server")
+        QStringLiteral("acquire,release,extend,put,get,recompute,command,write,signal,go_on,await,work,kill_server,"
+                       "restart_server,cut_replica,failover")
             .split(u',');
     return names;
 }
@@ -312,6 +334,15 @@ QString clientFrom(const JsonNode &node, const StepContext &context)
 int serverFrom(const JsonNode &node, const StepContext &context)
 {
     return node.isThere() ? static_cast<int>(node.numberWithin(0, context.servers - 1)) : 0;
+}
+
+int replicaFrom(const JsonNode &node, const StepContext &context)
+{
+    if (!node.isThere())
+        return 0;
+    if (context.replicas == 0)
+        node.refuse(withoutReplicas());
+    return static_cast<int>(node.numberWithin(0, context.replicas - 1));
 }
 
 std::map<QByteArray, QByteArray> fieldsFrom(const JsonNode &node)

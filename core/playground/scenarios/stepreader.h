@@ -10,6 +10,7 @@ struct StepContext
 {
     QStringList clients;
     int servers = 1;
+    int replicas = 0; ///< Number of replicas of each server.
     base::Key key;
     QString recipe;
     std::optional<caches::GuardPolicy> policy;
@@ -31,6 +32,8 @@ struct StepContext
 [[nodiscard]] QString clientFrom(const files::JsonNode &node, const StepContext &context);
 /// Reads the index of a server; default: 0.
 [[nodiscard]] int serverFrom(const files::JsonNode &node, const StepContext &context);
+/// Reads the index of a replica; default: 0. A story without replicas is refused.
+[[nodiscard]] int replicaFrom(const files::JsonNode &node, const StepContext &context);
 /// Reads fields such as `{"name": "value", …}`.
 [[nodiscard]] std::map<QByteArray, QByteArray> fieldsFrom(const files::JsonNode &node);
 

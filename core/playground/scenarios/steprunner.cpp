@@ -196,10 +196,48 @@ void StepRunner::start(KillServer action)
     until([this, action] { return m_run.servers().isGone(action.server); });
 }
 
+void StepRunner::start(RestartServer action)
+{
+    m_run.servers().restart(action.server);
+    m_run.recorder().addServerEvent(action.server, sequence::ServerEvent::Killed);
+    untilServing(action.server, sequence::ServerEvent::StartedEmpty);
+}
+
+void StepRunner::start(Failover action)
+{
+    m_run.servers().failOver(action.server, action.replica);
+    m_run.recorder().addServerEvent(action.server, sequence::ServerEvent::Killed);
+    untilServing(action.server, sequence::ServerEvent::FailedOver);
+}
+
+void StepRunner::untilServing(int server, sequence::ServerEvent event)
+{
+    // At first the server has to serve again, and then the clients have to connect to it.
+    until([this, server, event, isServing = false]() mutable {
+        if (!isServing && m_run.servers().isServing(server)) {
+            isServing = true;
+            m_run.recorder().addServerEvent(server, event);
+            m_run.clients().reconnect(server);
+        }
+        return isServing && m_run.clients().isReconnected();
+    });
+}
+
+void StepRunner::start(CutReplica action)
+{
+    m_run.servers().cutOff(action.server, action.replica);
+    until([] { return true; });
+}
+
 void StepRunner::start(const ChangeServerKeys &action)
 {
-    const auto changed = [this](bool) { until([] { return true; }); };
+    const auto changed = [this, action](bool) {
+        m_run.recorder().addServerEvent(action.server, action.event);
+        until([] { return true; });
+    };
     switch (action.fault) {
+    case ChangeServerKeys::Fault::LostNothing:
+        return changed(true);
     case ChangeServerKeys::Fault::LostWrites:
         return m_run.execute<bool>(replaceServerKeys(m_run.keptKeys().before(action.keptBefore)), changed);
     case ChangeServerKeys::Fault::LostAll:

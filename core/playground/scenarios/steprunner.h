@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/playground/scenarios/scenariorun.h"
+#include "core/playground/sequence/sequence.h"
 
 #include <functional>
 
@@ -59,8 +60,13 @@ private:
     void start(const AwaitDeadline &action);
     void start(Work action);
     void start(KillServer action);
+    void start(RestartServer action);
+    void start(CutReplica action);
+    void start(Failover action);
     void start(const AdvanceClocks &action);
     void start(const ChangeServerKeys &action);
+    /// Records the event when the server is serving again. Completes the step when the clients have connected to it.
+    void untilServing(int server, sequence::ServerEvent event);
     void orderClient(const playground::ClientOrder &action);
     /// Divides the key's TTL by the speed, then calls done.
     void cutLeft(const ObservedKey &observedKey, std::function<void()> done);

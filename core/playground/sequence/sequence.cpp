@@ -275,6 +275,17 @@ void Sequence::addServerEvent(LaneIndex server, ServerEvent event, MonotonicTime
         note(Mark::Kind::StartedEmpty, {});
         endPresences(server, at);
         return;
+    case ServerEvent::Restarted:
+        note(Mark::Kind::Restarted, {});
+        endPresences(server, at);
+        return;
+    case ServerEvent::FailedOver:
+        note(Mark::Kind::FailedOver, {});
+        endPresences(server, at);
+        return;
+    case ServerEvent::ClockJumped:
+        note(Mark::Kind::ClockJumped, {});
+        return;
     case ServerEvent::Suspended:
         note(Mark::Kind::Suspended, Absence::Kind::Asleep);
         return;

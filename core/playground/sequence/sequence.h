@@ -62,6 +62,9 @@ struct Mark
         // Events of servers:
         Killed,       ///< The server was killed and has lost its data.
         StartedEmpty, ///< The server has restarted without data.
+        Restarted,    ///< The server has restarted with the data that it had saved.
+        FailedOver,   ///< A replica has taken over for the server.
+        ClockJumped,  ///< The clock of the server has jumped forward.
         Suspended,    ///< The server keeps its data but does not reply.
         Continued,
         LeaseEnded, ///< A key's lease has ended; text: the key.
@@ -79,7 +82,7 @@ using Row = std::variant<Message, Mark>;
 [[nodiscard]] base::MonotonicTime timeOf(const Row &row);
 
 /// A change of a server's state.
-enum class ServerEvent : quint8 { Killed, StartedEmpty, Suspended, Continued };
+enum class ServerEvent : quint8 { Killed, StartedEmpty, Restarted, FailedOver, ClockJumped, Suspended, Continued };
 
 /// A period in which a client believed that it held a lock.
 struct Belief
@@ -168,8 +171,8 @@ public:
     /// Ends the current absence of the participant, and starts an absence of this kind unless `kind` is absent. Has no
     /// effect if the current absence has this kind.
     void setAbsent(LaneIndex lane, std::optional<Absence::Kind> kind, base::MonotonicTime at);
-    /// Adds a mark to a server's lane, and applies its effect: a killed server loses all keys, a suspended one starts
-    /// an absence.
+    /// Adds a mark to a server's lane, and applies its effect: a killed or replaced server loses all keys
+    /// (the keys of the new process have to be read), a suspended one starts an absence.
     void addServerEvent(LaneIndex server, ServerEvent event, base::MonotonicTime at);
 
     [[nodiscard]] const std::vector<Lane> &lanes() const { return m_lanes; }

@@ -30,6 +30,12 @@ Text markSentence(const Mark &mark)
         return Text(QT_TRANSLATE_NOOP("core", "%1 was killed and lost its data"), mark.who);
     case Mark::Kind::StartedEmpty:
         return Text(QT_TRANSLATE_NOOP("core", "%1 was restarted without data"), mark.who);
+    case Mark::Kind::Restarted:
+        return Text(QT_TRANSLATE_NOOP("core", "%1 was restarted with its saved data"), mark.who);
+    case Mark::Kind::FailedOver:
+        return Text(QT_TRANSLATE_NOOP("core", "%1: a replica has taken over"), mark.who);
+    case Mark::Kind::ClockJumped:
+        return Text(QT_TRANSLATE_NOOP("core", "%1: the clock has jumped forward"), mark.who);
     case Mark::Kind::Suspended:
         return Text(QT_TRANSLATE_NOOP("core", "%1 is frozen and does not respond"), mark.who);
     case Mark::Kind::Continued:
@@ -63,6 +69,12 @@ Text markText(const Mark &mark)
         return Text(QT_TRANSLATE_NOOP("core", "killed"));
     case Mark::Kind::StartedEmpty:
         return Text(QT_TRANSLATE_NOOP("core", "started, empty"));
+    case Mark::Kind::Restarted:
+        return Text(QT_TRANSLATE_NOOP("core", "restarted"));
+    case Mark::Kind::FailedOver:
+        return Text(QT_TRANSLATE_NOOP("core", "failover"));
+    case Mark::Kind::ClockJumped:
+        return Text(QT_TRANSLATE_NOOP("core", "clock jump"));
     case Mark::Kind::Suspended:
         return Text(QT_TRANSLATE_NOOP("core", "frozen"));
     case Mark::Kind::Continued:

@@ -194,6 +194,7 @@ private Q_SLOTS:
             ResumeOrder {{"DEL", "WAIT"}},
             ResumeOrder {{"CLOCK"}, true, 1, 2},
             ClockOrder {std::chrono::hours(-3)},
+            ReconnectOrder {2},
         };
         for (const ClientOrder &order : orders) {
             const QByteArray line = files::toLine(toJson(order));

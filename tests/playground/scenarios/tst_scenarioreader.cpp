@@ -199,9 +199,9 @@ private Q_SLOTS:
     void builtInScenarios_areThereInTheirOrder()
     {
         const auto stories = scenarios::builtInScenarios();
-        QCOMPARE(stories.size(), std::size_t(17));
+        QCOMPARE(stories.size(), std::size_t(18));
         QCOMPARE(stories.front().name, QStringLiteral("stuck-for-ever"));
-        QCOMPARE(stories.back().name, QStringLiteral("redlock-clock-jump"));
+        QCOMPARE(stories.back().name, QStringLiteral("wait"));
         for (const scenarios::BuiltInScenario &source : stories) {
             const auto story = readScenario(source.name, source.contents);
             LATCHKEY_VERIFY_RESULT(story);
@@ -231,6 +231,7 @@ private Q_SLOTS:
         row("put", fileWith(R"({"say": "s", "client": "Ann", "put": {"zzz": 1}})"));
         row("get", fileWith(R"({"say": "s", "client": "Ann", "get": {"zzz": 1}})"));
         row("recompute", fileWith(R"({"say": "s", "client": "Ann", "recompute": {"zzz": 1}})"));
+        row("replica", fileWith(R"({"say": "s", "failover": {"zzz": 1}})"));
         row("await", fileWith(R"({"say": "s", "await": {"zzz": 1}})"));
         row("expectation", fileWith(R"({"say": "s", "work": "1s", "expect": {"zzz": 1}})"));
         row("key", fileWith(R"({"say": "s", "work": "1s", "expect": {"keys": {"k": {"zzz": 1}}}})"));

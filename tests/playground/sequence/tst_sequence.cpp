@@ -223,6 +223,25 @@ private Q_SLOTS:
                                                    QStringLiteral("+3.000 s  server was restarted without data")}));
     }
 
+    void serverThatIsReplaced_hasItsKeysReadAnew()
+    {
+        using sequence::ServerEvent;
+        for (const auto event : {ServerEvent::FailedOver, ServerEvent::Restarted}) {
+            Sequence sequence = withClients(1);
+            sequence.recordKey(0, base::Key("k"), true, LaneIndex(1), at(1ms), at(10s));
+            sequence.addServerEvent(0, event, at(1s));
+            QCOMPARE(*sequence.presences().front().until, at(1s));
+            QVERIFY(sequence.absences().empty());
+        }
+        Sequence sequence = withClients(1);
+        sequence.addServerEvent(0, ServerEvent::FailedOver, at(1s));
+        sequence.addServerEvent(0, ServerEvent::Restarted, at(2s));
+        sequence.addServerEvent(0, ServerEvent::ClockJumped, at(3s));
+        QCOMPARE(textLines(sequence), QStringList({QStringLiteral("+0.000 s  server: a replica has taken over"),
+                                                   QStringLiteral("+1.000 s  server was restarted with its saved data"),
+                                                   QStringLiteral("+2.000 s  server: the clock has jumped forward")}));
+    }
+
     void lostReply_isALineOfItsOwn()
     {
         Sequence sequence = withClients(1);

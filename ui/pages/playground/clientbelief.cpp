@@ -269,6 +269,7 @@ QString reportText(const latchkey::playground::ClientReport &report, const QStri
     case Event::ExpiryChanged:
     case Event::Done:
     case Event::AtBreakpoint:
+    case Event::Reconnected:
         return {};
     case Event::Acquired:
         return acquiredText(report, recipe);

@@ -186,6 +186,11 @@ void DiagramRowPainter::paintMark(const Mark &mark, std::size_t row) const
     case Mark::Kind::Refused:
         m_primitives.paintPill({x, y}, text, theme.critical);
         break;
+    case Mark::Kind::FailedOver:
+    case Mark::Kind::ClockJumped:
+    case Mark::Kind::Restarted:
+        m_primitives.paintPill({x, y}, text, theme.warning);
+        break;
     case Mark::Kind::Paused:
     case Mark::Kind::Suspended:
         m_primitives.paintPill({x, y}, text, theme.warning);

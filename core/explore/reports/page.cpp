@@ -21,6 +21,8 @@ constexpr int replyOffset = 22;
 /// Length in characters at which a text in the diagram is cut. The list of steps has it in full.
 constexpr int maxTextLength = 40;
 
+constexpr int markRadius = 6; ///< Of the mark of a server's fault.
+
 constexpr auto styleSheet = R"(
 :root { color-scheme: light dark; --text: #1f2328; --page: #ffffff; --quiet: #59636e; --line: #8c959f; --inside: #bf8700;
   --bad: #cf222e; --arrow: #0969da; }
@@ -34,7 +36,8 @@ svg .head { font-weight: bold; text-anchor: middle; } svg .fault, svg .end { fil
 svg .number { fill: var(--quiet); } svg .lane { stroke: var(--line); }
 svg .inside { stroke: var(--inside); stroke-width: 8px; }
 svg .arrow { stroke: var(--arrow); } svg .reply { stroke-dasharray: 5 3; } svg .cut { stroke: var(--bad); }
-svg .event { stroke: var(--bad); stroke-dasharray: 2 4; } svg polygon { fill: var(--arrow); }
+svg .event { stroke: var(--bad); stroke-dasharray: 2 4; } svg .mark { fill: var(--bad); }
+svg .at-server { fill: var(--bad); text-anchor: end; } svg polygon { fill: var(--arrow); }
 )";
 
 /// Returns a text for HTML. Control characters, which a browser may drop or act upon, are shown as symbols.
@@ -149,6 +152,15 @@ private:
         text("number", 4, y - 5, QString::number(number));
         if (step.client.isEmpty()) {
             line("event", firstLane, y, laneX(laneCount() - 1), y);
+            if (schedules::isServerFault(step.kind)) {
+                const int x = laneX(static_cast<int>(m_clients.size()) + step.server);
+                m_lines += QStringLiteral("<circle class=\"mark\" cx=\"%1\" cy=\"%2\" r=\"%3\"/>\n")
+                               .arg(x)
+                               .arg(y)
+                               .arg(markRadius);
+                text("at-server", x - 2 * markRadius, y - 5, step.action(m_schedule.servers).english());
+                return;
+            }
             text("fault", (firstLane + laneX(laneCount() - 1)) / 2, y - 5, step.action(m_schedule.servers).english());
             return;
         }

@@ -89,6 +89,21 @@ private Q_SLOTS:
         QCOMPARE(countOf(svg, QStringLiteral("inside")), 2);
     }
 
+    void faultOfAServer_isMarkedAtItsLane()
+    {
+        ScheduleStep failover;
+        failover.kind = ScheduleStep::Kind::Failover;
+        failover.server = 1;
+        CheckedPromise broken =
+            brokenBy({command(QStringLiteral("A"), {"SET", "lock", "t"}, resp::Reply::status("OK"), true), failover});
+        broken.result.counterexample->servers = 2;
+        const QByteArray svg = svgOf(pageOf(broken));
+        QCOMPARE(countOf(svg, QStringLiteral("mark")), 1);
+        QCOMPARE(countOf(svg, QStringLiteral("at-server")), 1);
+        QCOMPARE(countOf(svg, QStringLiteral("fault")), 0);
+        QVERIFY2(svg.contains("failover on #2</text>"), svg.constData());
+    }
+
     void page_isSelfContained()
     {
         const QByteArray page = pageOf(brokenBy({command(QStringLiteral("A"), {"GET", "k"}, resp::Reply::nil())}));

@@ -15273,10 +15273,6 @@ cache:* never without expiry</translation>
         <translation>网络分区</translation>
     </message>
     <message>
-        <source>At most</source>
-        <translation>最多</translation>
-    </message>
-    <message>
         <source>Lost &amp;writes</source>
         <translation>丢失写入(&amp;W)</translation>
     </message>
@@ -15287,14 +15283,6 @@ cache:* never without expiry</translation>
     <message>
         <source>Retur&amp;n</source>
         <translation>恢复(&amp;N)</translation>
-    </message>
-    <message>
-        <source>Server faults per schedule</source>
-        <translation>每个调度的服务器故障数</translation>
-    </message>
-    <message>
-        <source>Number of faults of each chosen kind in one schedule (--failovers, --restarts, --clock-jumps, --partitions)</source>
-        <translation>一个调度中所选每种故障的次数（--failovers、--restarts、--clock-jumps、--partitions）</translation>
     </message>
     <message>
         <source>Lost writes per fault</source>
@@ -15327,6 +15315,54 @@ cache:* never without expiry</translation>
     <message>
         <source>How long a restarted server stays away (--restart-delay)</source>
         <translation>重启的服务器多久无法连接（--restart-delay）</translation>
+    </message>
+    <message>
+        <source>Failovers</source>
+        <translation>故障转移</translation>
+    </message>
+    <message>
+        <source>Restarts</source>
+        <translation>重启</translation>
+    </message>
+    <message>
+        <source>Clock jumps</source>
+        <translation>时钟跳变</translation>
+    </message>
+    <message>
+        <source>Partitions</source>
+        <translation>网络分区</translation>
+    </message>
+    <message>
+        <source>Failovers per schedule</source>
+        <translation>每个调度的故障转移次数</translation>
+    </message>
+    <message>
+        <source>Largest number of failovers in one schedule (--failovers)</source>
+        <translation>一个调度中故障转移的最大次数（--failovers）</translation>
+    </message>
+    <message>
+        <source>Restarts per schedule</source>
+        <translation>每个调度的重启次数</translation>
+    </message>
+    <message>
+        <source>Largest number of restarts of servers in one schedule (--restarts)</source>
+        <translation>一个调度中服务器重启的最大次数（--restarts）</translation>
+    </message>
+    <message>
+        <source>Clock jumps per schedule</source>
+        <translation>每个调度的时钟跳变次数</translation>
+    </message>
+    <message>
+        <source>Largest number of jumps of a server&apos;s clock in one schedule (--clock-jumps)</source>
+        <translation>一个调度中服务器时钟跳变的最大次数（--clock-jumps）</translation>
+    </message>
+    <message>
+        <source>Partitions per schedule</source>
+        <translation>每个调度的网络分区次数</translation>
+    </message>
+    <message>
+        <source>Largest number of partitions in one schedule (--partitions)</source>
+        <translation>一个调度中网络分区的最大次数（--partitions）</translation>
     </message>
 </context>
 <context>

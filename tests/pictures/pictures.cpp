@@ -506,6 +506,38 @@ void race(MainWindowFixture &fixture, const Camera &camera)
     camera.take(fixture, QStringLiteral("race"));
 }
 
+/// Plays the selected story at the highest speed, and takes it.
+void playedStory(MainWindowFixture &fixture, const Camera &camera, const QString &name)
+{
+    auto &speed = fixture.widget<QComboBox>("storySpeed");
+    speed.setCurrentIndex(speed.count() - 1);
+    fixture.click("storyPlay");
+    await("the story is over", [&] {
+        const auto alternatives = fixture.window.findChildren<ui::stories::AlternativeView *>();
+        return std::ranges::all_of(alternatives, [](const auto *each) { return each->isOver(); });
+    });
+    camera.take(fixture, name);
+}
+
+/// Takes stories in which a server fails, and a counterexample with a failover.
+void serverFaults(MainWindowFixture &fixture, const Camera &camera)
+{
+    QTest::mouseClick(&fixture.widget<QToolButton>("storiesButton"), Qt::LeftButton);
+    auto &stories = fixture.widget<QListWidget>("stories");
+    for (const int row : {14, 15, 17}) {
+        stories.setCurrentRow(row);
+        playedStory(fixture, camera, QStringLiteral("server-fault-%1").arg(row + 1));
+    }
+    stories.setCurrentRow(7);
+    auto &faults = fixture.widget<QComboBox>("raceFaults");
+    faults.setCurrentIndex(faults.count() - 5); // Faults of servers: all kinds, and then each.
+    fixture.button("findRace").menu()->actions().front()->trigger();
+    await("the search is over", [&] { return faults.isEnabled(); });
+    camera.take(fixture, QStringLiteral("server-fault-race"));
+    fixture.click("racePlay");
+    playedStory(fixture, camera, QStringLiteral("server-fault-counterexample"));
+}
+
 /// Takes the race finder for a program: form, result, and its story.
 void program(MainWindowFixture &fixture, const Camera &camera)
 {
@@ -642,14 +674,23 @@ using Scene = void (*)(MainWindowFixture &, const Camera &);
 const std::vector<std::pair<QString, Scene>> &scenes()
 {
     static const std::vector<std::pair<QString, Scene>> all {
-        {QStringLiteral("inspector"), inspector}, {QStringLiteral("delete"), stuckKey},
-        {QStringLiteral("arm"), arming},          {QStringLiteral("password"), password},
-        {QStringLiteral("empty"), empty},         {QStringLiteral("playground"), playgroundPage},
-        {QStringLiteral("crowd"), crowd},         {QStringLiteral("details"), details},
-        {QStringLiteral("race"), race},           {QStringLiteral("program"), program},
-        {QStringLiteral("fields"), fields},       {QStringLiteral("help"), help},
-        {QStringLiteral("alerts"), alerts},       {QStringLiteral("pages"), pages},
-        {QStringLiteral("group"), redlockGroup},  {QStringLiteral("presentation"), presentation},
+        {QStringLiteral("inspector"), inspector},
+        {QStringLiteral("delete"), stuckKey},
+        {QStringLiteral("arm"), arming},
+        {QStringLiteral("password"), password},
+        {QStringLiteral("empty"), empty},
+        {QStringLiteral("playground"), playgroundPage},
+        {QStringLiteral("crowd"), crowd},
+        {QStringLiteral("details"), details},
+        {QStringLiteral("race"), race},
+        {QStringLiteral("program"), program},
+        {QStringLiteral("fields"), fields},
+        {QStringLiteral("help"), help},
+        {QStringLiteral("alerts"), alerts},
+        {QStringLiteral("pages"), pages},
+        {QStringLiteral("server-faults"), serverFaults},
+        {QStringLiteral("group"), redlockGroup},
+        {QStringLiteral("presentation"), presentation},
     };
     return all;
 }

@@ -3,6 +3,7 @@
 #include "tests/support/testprogram.h"
 #include "tests/ui/programformfixture.h"
 #include "ui/pages/stories/alternativeview.h"
+#include "ui/pages/stories/serverfaultform.h"
 #include "ui/views/diagram/diagrampanel.h"
 
 #include <QFile>
@@ -12,6 +13,7 @@
 #include <QPlainTextEdit>
 
 #include <algorithm>
+#include <array>
 
 namespace tst_programpanel {
 
@@ -19,6 +21,7 @@ using namespace latchkey;
 using test::MainWindowFixture;
 using test::ProgramFormFixture;
 using ui::stories::AlternativeView;
+using ui::stories::ServerFaultForm;
 using State = racesearch::RaceSearch::State;
 
 namespace {
@@ -147,7 +150,7 @@ private Q_SLOTS:
     {
         ProgramFormFixture fixture;
         auto &faults = fixture.window.widget<QComboBox>("programServerFaults");
-        const auto &count = fixture.window.widget<QSpinBox>("programServerFaultCount");
+        const auto &count = fixture.window.widget<QSpinBox>("programFailovers");
         QVERIFY(!count.isVisible()); // Without such a fault, its limits have no meaning.
         faults.setCurrentIndex(faults.findText(QStringLiteral("failovers")));
         QVERIFY(count.isVisible() && fixture.window.widget<QSpinBox>("programLostWrites").isVisible());
@@ -170,6 +173,25 @@ private Q_SLOTS:
         QCOMPARE(stage.player().results().back().inside.size(), 2);
     }
 
+    void eachKindOfServerFault_hasItsOwnNumber()
+    {
+        ProgramFormFixture fixture;
+        auto &faults = fixture.window.widget<QComboBox>("programServerFaults");
+        faults.setCurrentIndex(faults.findText(QStringLiteral("all")));
+        const std::array names {"programFailovers", "programRestarts", "programClockJumps", "programPartitions"};
+        for (std::size_t i = 0; i < names.size(); ++i)
+            fixture.window.widget<QSpinBox>(names[i]).setValue(static_cast<int>(i));
+        const auto limits =
+            fixture.window.window.findChild<ServerFaultForm *>(QStringLiteral("programFaultLimits"))->limits();
+        QCOMPARE(limits.failovers, 0);
+        QCOMPARE(limits.restarts, 1);
+        QCOMPARE(limits.clockJumps, 2);
+        QCOMPARE(limits.partitions, 3);
+        faults.setCurrentIndex(faults.findText(QStringLiteral("clock jumps")));
+        for (const char *name : names)
+            QCOMPARE(fixture.window.widget<QSpinBox>(name).isVisible(), qstrcmp(name, "programClockJumps") == 0);
+    }
+
     /// The saved data of a restarted server decides whether a lock survives the restart.
     void limitsOfServerFaults_reachTheSearch()
     {
@@ -182,7 +204,7 @@ private Q_SLOTS:
         persistence.setCurrentText(QStringLiteral("everysec"));
         QVERIFY(lostWrites.isVisible());
         persistence.setCurrentText(QStringLiteral("always"));
-        fixture.window.widget<QSpinBox>("programServerFaultCount").setValue(2);
+        fixture.window.widget<QSpinBox>("programRestarts").setValue(2);
         QVERIFY(fixture.find("everyday", "tries_once"));
         QVERIFY2(fixture.lines().value(0).startsWith(QStringLiteral("restart-safe Holds in all ")),
                  qPrintable(fixture.lines().value(0)));
@@ -387,7 +409,7 @@ private Q_SLOTS:
         fixture.window.widget<QSpinBox>("programPreemptions").setValue(2);
         fixture.window.widget<QComboBox>("programLongest").setCurrentIndex(2);
         fixture.window.widget<QComboBox>("programServerFaults").setCurrentIndex(3);
-        fixture.window.widget<QSpinBox>("programServerFaultCount").setValue(3);
+        fixture.window.widget<QSpinBox>("programRestarts").setValue(3);
         fixture.window.widget<QComboBox>("programPersistence").setCurrentIndex(1);
         QVERIFY(fixture.find("readwrite"));
         const QString path = fixture.window.folder.filePath(QStringLiteral("latchkey.ini"));
@@ -407,7 +429,7 @@ private Q_SLOTS:
         QCOMPARE(other.widget<QSpinBox>("programPreemptions").value(), 2);
         QCOMPARE(other.widget<QComboBox>("programLongest").currentIndex(), 2);
         QCOMPARE(other.widget<QComboBox>("programServerFaults").currentText(), QStringLiteral("restarts"));
-        QCOMPARE(other.widget<QSpinBox>("programServerFaultCount").value(), 3);
+        QCOMPARE(other.widget<QSpinBox>("programRestarts").value(), 3);
         QCOMPARE(other.widget<QComboBox>("programPersistence").currentText(), QStringLiteral("everysec"));
         QCOMPARE(other.widget<QLineEdit>("programCommand").text(), QString());
     }

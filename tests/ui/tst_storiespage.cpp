@@ -172,7 +172,7 @@ private Q_SLOTS:
     {
         MainWindowFixture fixture;
         open(fixture);
-        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 17);
+        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 18);
         choose(fixture, QStringLiteral("A late DEL releases another client's lock"));
         QVERIFY(text(fixture.window, "storyQuestion").startsWith(QStringLiteral("Question: How could the server")));
         // Both alternatives are side by side; showing them has started no process.
@@ -362,7 +362,7 @@ private Q_SLOTS:
         fixture.click("racePlay"); // The first broken promise is selected.
         QVERIFY(!panel->isVisible());
         auto &list = fixture.widget<QListWidget>("stories");
-        QCOMPARE(list.count(), 18);
+        QCOMPARE(list.count(), 19);
         QCOMPARE(list.currentItem()->text(), QStringLiteral("auto-release breaks owner-only-release\n"
                                                             "from the race finder"));
         QCOMPARE(alternatives(fixture).size(), 1);
@@ -378,7 +378,7 @@ private Q_SLOTS:
         QVERIFY(panel->isVisible());
         QCOMPARE(panel->search().state(), racesearch::RaceSearch::State::Over);
         fixture.click("racePlay"); // The story is in the list already.
-        QCOMPARE(list.count(), 18);
+        QCOMPARE(list.count(), 19);
         QCOMPARE(alternatives(fixture).front()->player().state(), scenarios::ScenarioPlayer::State::Empty);
         fixture.click("findRace");
         fixture.click("raceLeave");
@@ -420,12 +420,12 @@ private Q_SLOTS:
         open(fixture);
         choose(fixture, QStringLiteral("A late DEL releases another client's lock"));
         auto *faults = &fixture.widget<QComboBox>("raceFaults");
-        QVERIFY(!fixture.widget<QSpinBox>("raceServerFaultCount").isVisible());
+        QVERIFY(!fixture.widget<QSpinBox>("raceRestarts").isVisible());
         faults->setCurrentIndex(faults->findText(QStringLiteral("restarts")));
         fixture.button("findRace").menu()->actions().front()->trigger();
         const auto *panel = fixture.window.findChild<RacePanel *>();
         LATCHKEY_AWAIT(panel->search().state() == racesearch::RaceSearch::State::Over);
-        QVERIFY(fixture.widget<QSpinBox>("raceServerFaultCount").isVisible());
+        QVERIFY(fixture.widget<QSpinBox>("raceRestarts").isVisible());
         QVERIFY(text(*panel, "raceStatus").startsWith(QStringLiteral("Broken promises: 1.")));
         fixture.widget<QComboBox>("racePersistence").setCurrentText(QStringLiteral("always"));
         fixture.click("raceStart");
@@ -552,14 +552,14 @@ private Q_SLOTS:
                  qPrintable(problem->text()));
         page->openFile(folder.filePath(QStringLiteral("none.json")));
         QVERIFY(problem->text().startsWith(QStringLiteral("Cannot read ")));
-        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 17);
+        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 18);
 
         page->openFile(file("good.json", start + R"("Ann", "acquire": {"lease": "5m"},
  "expect": {"outcome": "busy"}}]})"));
         QVERIFY(!problem->isVisible());
-        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 18);
+        QCOMPARE(fixture.widget<QListWidget>("stories").count(), 19);
         // The origin is visible, whatever the title.
-        QCOMPARE(fixture.widget<QListWidget>("stories").item(17)->text(), QStringLiteral("Mine\n"
+        QCOMPARE(fixture.widget<QListWidget>("stories").item(18)->text(), QStringLiteral("Mine\n"
                                                                                          "file good.json"));
         QCOMPARE(text(fixture.window, "storyOrigin"), QStringLiteral("File good.json"));
         QCOMPARE(alternatives(fixture).size(), 1);

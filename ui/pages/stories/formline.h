@@ -14,6 +14,9 @@ class QWidget;
 
 namespace latchkey::ui::stories {
 
+/// Space between the lines. All lines of the program's form fit into the smallest window.
+inline constexpr int formLineSpacing = 5;
+
 /// Adds a line of fields with their labels. The text fields share the width; without one, the line ends with a stretch.
 /// An empty label is left out.
 void addFormLine(QWidget &form, QVBoxLayout &lines, std::initializer_list<std::pair<QString, QWidget *>> parts);

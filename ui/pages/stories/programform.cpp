@@ -185,7 +185,7 @@ void ProgramForm::setUpLayout()
 {
     auto *lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
-    lines->setSpacing(8);
+    lines->setSpacing(formLineSpacing);
     addFormLine(*this, *lines, {{tr("&Command"), m_command}, {QString(), m_browse}});
     addFormLine(*this, *lines, {{tr("&Folder"), m_folder}, {QString(), m_chooseFolder}});
     addFormLine(*this, *lines,

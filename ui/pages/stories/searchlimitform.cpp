@@ -37,7 +37,7 @@ SearchLimitForm::SearchLimitForm(QWidget *parent)
     makeFields();
     auto *lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
-    lines->setSpacing(8);
+    lines->setSpacing(formLineSpacing);
     // At most three fields per line, because the width of a field depends on the version of Qt.
     addFormLine(*this, *lines,
                 {{tr("C&rashes"), m_crashes}, {tr("Expir&ations"), m_expirations}, {tr("Timer st&eps"), m_timerSteps}});

@@ -17,7 +17,7 @@ using schedules::ServerFaultLimits;
 namespace {
 
 // Names of the saved settings.
-const QString faultsKey = QStringLiteral("serverFaultCount");
+const QString faultsKey = QStringLiteral("serverFaultCount"); ///< Of an earlier version: one number for all kinds.
 const QString lostWritesKey = QStringLiteral("lostWrites");
 const QString persistenceKey = QStringLiteral("persistence");
 
@@ -42,37 +42,59 @@ void addServerFaultChoices(QComboBox &choice, const QString &all, int role)
 ServerFaultForm::ServerFaultForm(const QString &name, Subject subject, QWidget *parent)
     : QWidget(parent)
     , m_subject(subject)
-    , m_faults(new QSpinBox(this))
     , m_lostWrites(new QSpinBox(this))
     , m_persistence(new QComboBox(this))
     , m_delay(new QComboBox(this))
 {
+    setObjectName(name + QStringLiteral("FaultLimits"));
+    makeCounts(name);
     makeFields(name);
     auto *lines = new QVBoxLayout(this);
     lines->setContentsMargins(0, 0, 0, 0);
+    lines->setSpacing(formLineSpacing);
     addFormLine(*this, *lines,
-                {{tr("At most"), m_faults},
-                 {tr("Lost &writes"), m_lostWrites},
-                 {tr("Save&d"), m_persistence},
-                 {tr("Retur&n"), m_delay}});
+                {{tr("Failovers"), m_counts[0].field},
+                 {tr("Restarts"), m_counts[1].field},
+                 {tr("Clock jumps"), m_counts[2].field},
+                 {tr("Partitions"), m_counts[3].field}});
+    addFormLine(*this, *lines,
+                {{tr("Lost &writes"), m_lostWrites}, {tr("Save&d"), m_persistence}, {tr("Retur&n"), m_delay}});
     connect(m_persistence, &QComboBox::currentIndexChanged, this, &ServerFaultForm::refresh);
     setPromises({});
 }
 
 ServerFaultForm::~ServerFaultForm() = default;
 
+/// Makes the fields in the order of the choices; see addServerFaultChoices().
+void ServerFaultForm::makeCounts(const QString &name)
+{
+    const auto add = [&](Promise promise, int ServerFaultLimits::*limit, const char *id, const QString &accessible,
+                         const QString &tip) {
+        auto *field = new QSpinBox(this);
+        field->setObjectName(name + QLatin1String(id));
+        field->setAccessibleName(accessible);
+        field->setToolTip(tip);
+        field->setRange(0, ServerFaultLimits::maxCount);
+        field->setValue(ServerFaultLimits().*limit);
+        m_counts.push_back({promise, limit, QStringLiteral("server") + QLatin1String(id), field});
+    };
+    add(Promise::FailoverSafe, &ServerFaultLimits::failovers, "Failovers", tr("Failovers per schedule"),
+        tr("Largest number of failovers in one schedule (--failovers)"));
+    add(Promise::RestartSafe, &ServerFaultLimits::restarts, "Restarts", tr("Restarts per schedule"),
+        tr("Largest number of restarts of servers in one schedule (--restarts)"));
+    add(Promise::ServerClockSafe, &ServerFaultLimits::clockJumps, "ClockJumps", tr("Clock jumps per schedule"),
+        tr("Largest number of jumps of a server's clock in one schedule (--clock-jumps)"));
+    add(Promise::PartitionSafe, &ServerFaultLimits::partitions, "Partitions", tr("Partitions per schedule"),
+        tr("Largest number of partitions in one schedule (--partitions)"));
+}
+
 void ServerFaultForm::makeFields(const QString &name)
 {
-    m_faults->setObjectName(name + QStringLiteral("ServerFaultCount"));
-    m_faults->setAccessibleName(tr("Server faults per schedule"));
-    m_faults->setToolTip(tr("Number of faults of each chosen kind in one schedule (--failovers, --restarts, "
-                            "--clock-jumps, --partitions)"));
     m_lostWrites->setObjectName(name + QStringLiteral("LostWrites"));
     m_lostWrites->setAccessibleName(tr("Lost writes per fault"));
     m_lostWrites->setToolTip(tr("Largest number of a server's last writes that a failover loses, or a restart with "
                                 "everysec (--lost-writes)"));
-    for (QSpinBox *count : {m_faults, m_lostWrites})
-        count->setRange(1, ServerFaultLimits::maxCount);
+    m_lostWrites->setRange(1, ServerFaultLimits::maxCount);
     m_persistence->setObjectName(name + QStringLiteral("Persistence"));
     m_persistence->setAccessibleName(tr("Data that a restarted server has saved"));
     for (const Persistence persistence : {Persistence::None, Persistence::EverySec, Persistence::Always})
@@ -97,6 +119,8 @@ void ServerFaultForm::refresh()
     const bool hasFailovers = m_promises.contains(promiseId(Promise::FailoverSafe));
     const bool hasRestarts = m_promises.contains(promiseId(Promise::RestartSafe));
     const bool losesWrites = hasRestarts && limits().persistence == Persistence::EverySec;
+    for (const Count &count : m_counts)
+        setFieldShown(*count.field, m_promises.contains(promiseId(count.promise)));
     setFieldShown(*m_lostWrites, hasFailovers || losesWrites);
     setFieldShown(*m_persistence, hasRestarts);
     setFieldShown(*m_delay, hasRestarts && m_subject == Subject::Recipe);
@@ -106,8 +130,8 @@ void ServerFaultForm::refresh()
 ServerFaultLimits ServerFaultForm::limits() const
 {
     ServerFaultLimits limits;
-    for (int *count : {&limits.failovers, &limits.restarts, &limits.clockJumps, &limits.partitions})
-        *count = m_faults->value();
+    for (const Count &count : m_counts)
+        limits.*count.limit = count.field->value();
     limits.lostWrites = m_lostWrites->value();
     limits.persistence = static_cast<Persistence>(m_persistence->currentData().toInt());
     limits.restartsAfterLease = m_subject == Subject::Recipe && m_delay->currentIndex() == 1;
@@ -116,14 +140,16 @@ ServerFaultLimits ServerFaultForm::limits() const
 
 QVariantMap ServerFaultForm::saveState() const
 {
-    return {{faultsKey, m_faults->value()},
-            {lostWritesKey, m_lostWrites->value()},
-            {persistenceKey, m_persistence->currentText()}};
+    QVariantMap state {{lostWritesKey, m_lostWrites->value()}, {persistenceKey, m_persistence->currentText()}};
+    for (const Count &count : m_counts)
+        state[count.savedName] = count.field->value();
+    return state;
 }
 
 void ServerFaultForm::restoreState(const QVariantMap &state)
 {
-    restoreCount(*m_faults, state.value(faultsKey));
+    for (const Count &count : m_counts)
+        restoreCount(*count.field, state.value(count.savedName, state.value(faultsKey)));
     restoreCount(*m_lostWrites, state.value(lostWritesKey));
     if (const int index = m_persistence->findText(state.value(persistenceKey).toString()); index >= 0)
         m_persistence->setCurrentIndex(index);

@@ -1,9 +1,12 @@
 #pragma once
 
 #include "core/explore/schedules/serverfaultlimits.h"
+#include "core/recipes/catalogue/recipe.h"
 
 #include <QVariantMap>
 #include <QWidget>
+
+#include <vector>
 
 class QComboBox;
 class QSpinBox;
@@ -14,8 +17,8 @@ namespace latchkey::ui::stories {
 /// the promise ids. `all`: text of the first item.
 void addServerFaultChoices(QComboBox &choice, const QString &all, int role = Qt::UserRole);
 
-/// A line of a form with the limits of the server faults: their number and extent. It shows only the fields that the
-/// chosen promises use, and is hidden if they permit no server faults.
+/// Lines of a form with the limits of the server faults: the number of faults of each kind, and their extent. The form
+/// shows only the fields that the chosen promises use, and is hidden if they permit no server faults.
 ///
 /// Owned by the form of a recipe or of a program. It starts no process.
 class ServerFaultForm final : public QWidget
@@ -39,12 +42,22 @@ public:
     void restoreState(const QVariantMap &state);
 
 private:
+    /// The number of faults of one kind.
+    struct Count
+    {
+        catalogue::Promise promise; ///< The promise that permits the faults.
+        int schedules::ServerFaultLimits::*limit;
+        QString savedName;
+        QSpinBox *field;
+    };
+
+    void makeCounts(const QString &name);
     void makeFields(const QString &name);
     void refresh();
 
     const Subject m_subject;
     QStringList m_promises;
-    QSpinBox *m_faults;
+    std::vector<Count> m_counts;
     QSpinBox *m_lostWrites;
     QComboBox *m_persistence;
     QComboBox *m_delay; ///< For recipes; always hidden for programs.

@@ -1,12 +1,13 @@
 #pragma once
 
-#include "core/playground/scenarios/expectationchecker.h"
 #include "core/playground/scenarios/replicarelay.h"
 #include "core/redis/exchange/loopdriver.h"
 #include "core/redis/net/session.h"
 #include "core/redis/privateserver/privateserver.h"
 
 #include <QSet>
+
+#include <map>
 
 namespace latchkey::scenarios {
 
@@ -108,8 +109,5 @@ private:
     std::map<int, Replaced> m_replaced; ///< Servers in a restart or failover.
     bool m_isPrepared = false;
 };
-
-/// Reads the current content of the key.
-[[nodiscard]] exchange::Exchange<ObservedKey> readKey(base::Key key, int server);
 
 } // namespace latchkey::scenarios

@@ -1,6 +1,7 @@
 #include "core/playground/scenarios/servercontentpoller.h"
 
 #include "core/playground/playground/sequencerecorder.h"
+#include "core/playground/scenarios/serverrequests.h"
 
 #include <algorithm>
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/playground/scenarios/expectationchecker.h"
 #include "core/playground/scenarios/scenariorun.h"
 
 namespace latchkey::scenarios {

@@ -1,6 +1,7 @@
 #include "core/playground/scenarios/steprunner.h"
 
 #include "core/playground/playground/sequencerecorder.h"
+#include "core/playground/scenarios/serverrequests.h"
 #include "core/recipes/locks/unixdeadline.h"
 
 #include <algorithm>

@@ -61,7 +61,16 @@ QByteArray clientName()
 
 base::Text unreachable(const Endpoint &endpoint, const base::Text &why)
 {
-    return base::Text(QT_TRANSLATE_NOOP("core", "cannot connect to %1: %2"), endpoint.display(), why);
+    const base::Text text(QT_TRANSLATE_NOOP("core", "cannot connect to %1: %2"), endpoint.display(), why);
+    if (!endpoint.source.isAnnounced)
+        return text;
+    const HostPort at {endpoint.host, endpoint.port};
+    if (const auto announced = endpoint.addresses.announcedFor(at))
+        return base::Text(QT_TRANSLATE_NOOP("core", "%1; ?map= in the URL gives this address for the announced %2"),
+                          text, hostPortText(*announced));
+    return base::Text(QT_TRANSLATE_NOOP("core", "%1; if this machine reaches the announced address %2 elsewhere, add "
+                                                "?map=%2=HOST:PORT to the URL"),
+                      text, hostPortText(at));
 }
 
 void chooseProxy(QAbstractSocket &socket, const Endpoint &endpoint)

@@ -3,6 +3,7 @@
 #include "core/redis/net/handshake.h"
 #include "core/redis/net/pendingconnection.h"
 #include "core/redis/net/primarysearch.h"
+#include "core/redis/net/sentinelsurvey.h"
 #include "core/redis/ssh/tunnel.h"
 
 #include <QElapsedTimer>
@@ -133,6 +134,14 @@ std::vector<Result<DialResult<BlockingConnection>>> dialBlocking(const std::vect
     for (const Endpoint &endpoint : endpoints)
         results.push_back(endpoint.sentinels ? dialPrimary(endpoint, timeout) : (login++)->finish(loggedIn));
     return results;
+}
+
+std::vector<SurveyedSentinel> surveySentinels(const Endpoint &endpoint, std::chrono::milliseconds timeout)
+{
+    std::vector<SurveyedSentinel> all;
+    for (const Endpoint &sentinel : sentinelsOf(endpoint))
+        all.push_back({sentinel, requestPrimary(sentinel, endpoint.sentinels->master, timeout)});
+    return all;
 }
 
 } // namespace latchkey::net

@@ -1,6 +1,6 @@
 #include "core/redis/net/endpoint.h"
 
-#include "core/foundation/base/terminaltext.h"
+#include "core/redis/net/endpointtext.h"
 #include "core/redis/net/urlencoding.h"
 #include "core/redis/net/urlparts.h"
 
@@ -54,17 +54,21 @@ Result<int> databaseFrom(const QString &url, const QString &text, bool isBehindS
         url, base::Text(QT_TRANSLATE_NOOP("core", "names the database \"%1\", which is not a number from 0 on"), text));
 }
 
-constexpr QLatin1String databaseOption("db");
-constexpr QLatin1String pinOption("pin");
-constexpr QLatin1String sshOption("ssh");
-constexpr QLatin1String proxyOption("proxy");
-
 Result<void> readSsh(const QString &url, const QString &value, Endpoint &endpoint)
 {
     const auto sshHost = ssh::SshHost::fromText(value);
     if (!sshHost)
         return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "cannot be read: %1"), sshHost.error().text));
     endpoint.ssh = *sshHost;
+    return {};
+}
+
+Result<void> readMap(const QString &url, const QString &value, Endpoint &endpoint)
+{
+    auto map = AddressMap::fromText(value);
+    if (!map)
+        return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "cannot be read: %1"), map.error().text));
+    endpoint.addresses = std::move(*map);
     return {};
 }
 
@@ -103,15 +107,16 @@ Result<Endpoint> readUnix(const QString &url, const QUrl &parsed, Endpoint endpo
             base::Text(QT_TRANSLATE_NOOP("core", "names a socket path longer than the %1 bytes that the system allows"),
                        maxSocketPathLength));
     for (const auto &[name, value] : optionsOf(parsed)) {
-        if (name == sshOption) {
-            if (const auto read = readSsh(url, value, endpoint); !read)
+        if (name == sshOption || name == mapOption) {
+            const auto read = name == sshOption ? readSsh(url, value, endpoint) : readMap(url, value, endpoint);
+            if (!read)
                 return failure(read.error());
             continue;
         }
         if (name != databaseOption)
             return urlRefusal(
-                url,
-                base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are db and ssh"), name));
+                url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are db, ssh and map"),
+                                name));
         const auto database = databaseFrom(url, value);
         if (!database)
             return failure(database.error());
@@ -141,18 +146,20 @@ Result<bool> readTls(const QString &name, const QString &value, TlsOptions &tls)
 tl::unexpected<base::Error> unknownOption(const QString &url, const QString &name, const Endpoint &endpoint)
 {
     if (endpoint.sentinels)
-        return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are "
-                                                                    "sentinel-user, sentinel-password, ssh and proxy, "
-                                                                    "and with TLS cacert, cert, key, sni and pin"),
-                                          name));
+        return urlRefusal(url,
+                          base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are "
+                                                               "sentinel-user, sentinel-password, ssh, proxy and map, "
+                                                               "and with TLS cacert, cert, key, sni and pin"),
+                                     name));
     if (endpoint.tls)
         return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are "
-                                                                    "cacert, cert, key, sni, pin, ssh and proxy"),
+                                                                    "cacert, cert, key, sni, pin, ssh, proxy and map"),
                                           name));
-    return urlRefusal(url, base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are ssh and "
-                                                                "proxy, and the database follows the host, as in "
-                                                                "redis://host/2"),
-                                      name));
+    return urlRefusal(url,
+                      base::Text(QT_TRANSLATE_NOOP("core", "has the unknown option \"%1\"; there are ssh, "
+                                                           "proxy and map, and the database follows the host, as in "
+                                                           "redis://host/2"),
+                                 name));
 }
 
 Result<void> readOptions(const QString &url, const QUrl &parsed, Endpoint &endpoint)
@@ -163,6 +170,8 @@ Result<void> readOptions(const QString &url, const QUrl &parsed, Endpoint &endpo
             read = readSsh(url, value, endpoint);
         } else if (name == proxyOption) {
             read = readProxy(value, endpoint);
+        } else if (name == mapOption) {
+            read = readMap(url, value, endpoint);
         } else {
             const auto isTls = endpoint.tls ? readTls(name, value, *endpoint.tls) : Result<bool>(false);
             if (!isTls)
@@ -178,23 +187,6 @@ Result<void> readOptions(const QString &url, const QUrl &parsed, Endpoint &endpo
                           base::Text(QT_TRANSLATE_NOOP("core", "names both ssh and a proxy; the way of ssh through a "
                                                                "proxy is for its own configuration (ProxyCommand)")));
     return {};
-}
-
-QString item(QLatin1String name, const QString &value)
-{
-    return name + QLatin1Char('=') + percentEncoded(value, "/:@");
-}
-
-QStringList itemsOf(const TlsOptions &tls)
-{
-    QStringList items;
-    for (const TlsTextOption &option : tlsTextOptions) {
-        if (const QString &value = tls.*(option.value); !value.isEmpty())
-            items += item(QLatin1String(option.name), value);
-    }
-    if (!tls.pin.isEmpty())
-        items += item(pinOption, pinText(tls.pin));
-    return items;
 }
 
 Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpoint)
@@ -214,99 +206,6 @@ Result<Endpoint> readHost(const QString &url, const QUrl &parsed, Endpoint endpo
         endpoint.database = *database;
     }
     return endpoint;
-}
-
-/// The extent to which an endpoint is written.
-enum class Detail : quint8 {
-    Way,       ///< Address and the route to it (ssh, proxy).
-    All,       ///< Way and the options that verify the server's identity.
-    Passwords, ///< All and the secrets.
-};
-
-QString schemeOf(const Endpoint &endpoint)
-{
-    const QString scheme = endpoint.tls ? QStringLiteral("rediss") : QStringLiteral("redis");
-    return endpoint.sentinels ? scheme + QStringLiteral("+sentinel") : scheme;
-}
-
-/// Returns the path of a URL with a host: the name of the server at its sentinels, and the database.
-QString pathOf(const Endpoint &endpoint)
-{
-    QString path;
-    if (endpoint.sentinels)
-        path += u'/' + percentEncoded(endpoint.sentinels->master);
-    if (endpoint.database != 0)
-        path += QStringLiteral("/%1").arg(endpoint.database);
-    return path;
-}
-
-/// Returns the URL of the endpoint with only the first of several sentinels; see withSentinels().
-QUrl urlOf(const Endpoint &endpoint, Detail detail)
-{
-    const bool isUnix = endpoint.transport == Endpoint::Transport::Unix;
-    QUrl url;
-    QStringList items;
-    if (!endpoint.user.isEmpty()) // Qt 6.8 writes an "@" for an empty name as well.
-        url.setUserName(percentEncoded(endpoint.user), QUrl::StrictMode);
-    if (isUnix) {
-        url.setScheme(QStringLiteral("unix"));
-        url.setHost(QStringLiteral("")); // An empty and not a null text keeps the two slashes.
-        url.setPath(percentEncoded(endpoint.path, "/:@!$&'()*+,;="), QUrl::StrictMode);
-        if (endpoint.database != 0)
-            items += item(databaseOption, QString::number(endpoint.database));
-    } else {
-        url.setScheme(schemeOf(endpoint));
-        url.setHost(endpoint.host);
-        url.setPort(endpoint.port);
-        url.setPath(pathOf(endpoint), QUrl::StrictMode);
-    }
-    if (endpoint.sentinels && detail != Detail::Way && !endpoint.sentinels->user.isEmpty())
-        items += item(sentinelUserOption, endpoint.sentinels->user);
-    if (endpoint.tls && detail != Detail::Way)
-        items += itemsOf(*endpoint.tls);
-    if (endpoint.ssh)
-        items += item(sshOption, endpoint.ssh->display());
-    const bool withPasswords = detail == Detail::Passwords;
-    if (endpoint.sentinels && withPasswords && !endpoint.sentinels->password.isEmpty())
-        items += item(sentinelPasswordOption, endpoint.sentinels->password);
-    if (endpoint.proxy)
-        items += item(proxyOption, withPasswords ? endpoint.proxy->toUrlWithPassword() : endpoint.proxy->display());
-    if (!items.isEmpty())
-        url.setQuery(items.join(u'&'), QUrl::StrictMode);
-    if (withPasswords && !endpoint.password.isEmpty())
-        url.setPassword(percentEncoded(endpoint.password), QUrl::StrictMode);
-    return url;
-}
-
-/// Returns the URL as a text, with the further sentinels after the first: QUrl does not accept a list of hosts.
-QString withSentinels(const Endpoint &endpoint, const QUrl &url, QUrl::ComponentFormattingOptions format)
-{
-    QString text = url.toString(QUrl::FormattingOptions(format));
-    if (!endpoint.sentinels)
-        return text;
-    QString others;
-    for (const HostPort &sentinel : endpoint.sentinels->others) {
-        QUrl one;
-        one.setHost(sentinel.host);
-        one.setPort(sentinel.port);
-        others += u',' + one.authority(format);
-    }
-    const QUrl::FormattingOptions withoutRest =
-        QUrl::FormattingOptions(format) | QUrl::RemovePath | QUrl::RemoveQuery | QUrl::RemoveFragment;
-    return text.insert(url.toString(withoutRest).size(), others);
-}
-
-/// Encodes characters that QUrl shows decoded although a URL must not contain them, so that fromUrl() can read the
-/// text. Also encodes characters that a terminal does not show.
-QString textOf(const Endpoint &endpoint, const QUrl &url)
-{
-    const QString text = withSentinels(endpoint, url, QUrl::EncodeSpaces | QUrl::EncodeReserved);
-    QString shown;
-    for (const QChar character : text)
-        shown += base::isShownByTerminals(character)
-                   ? QString(character)
-                   : QString::fromLatin1(QString(character).toUtf8().toPercentEncoding());
-    return shown;
 }
 
 } // namespace
@@ -358,6 +257,19 @@ Endpoint Endpoint::unixSocket(const QString &path)
     return endpoint;
 }
 
+Endpoint Endpoint::announcing(const HostPort &announced) const
+{
+    const HostPort at = addresses.reached(announced);
+    Endpoint endpoint = *this;
+    endpoint.sentinels.reset();
+    endpoint.transport = Transport::Tcp;
+    endpoint.path.clear();
+    endpoint.host = at.host;
+    endpoint.port = at.port;
+    endpoint.source.isAnnounced = announced.host != host;
+    return endpoint;
+}
+
 ssh::Target Endpoint::target() const
 {
     if (transport == Transport::Unix)
@@ -375,17 +287,17 @@ bool Endpoint::isOnThisMachine() const
 
 QString Endpoint::display() const
 {
-    return textOf(*this, urlOf(*this, Detail::Way));
+    return urlText(*this, Detail::Way);
 }
 
 QString Endpoint::toUrl() const
 {
-    return textOf(*this, urlOf(*this, Detail::All));
+    return urlText(*this, Detail::All);
 }
 
 QString Endpoint::toUrlWithPassword() const
 {
-    return withSentinels(*this, urlOf(*this, Detail::Passwords), QUrl::FullyEncoded);
+    return urlText(*this, Detail::Passwords);
 }
 
 } // namespace latchkey::net

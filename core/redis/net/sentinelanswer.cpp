@@ -51,7 +51,10 @@ std::vector<Endpoint> sentinelsOf(const Endpoint &endpoint)
 {
     std::vector<Endpoint> sentinels;
     const auto add = [&](const HostPort &at) {
-        Endpoint sentinel = serverAt(endpoint, at);
+        Endpoint sentinel = endpoint; // Its address is that of the URL, which no map changes.
+        sentinel.sentinels.reset();
+        sentinel.host = at.host;
+        sentinel.port = at.port;
         sentinel.database = 0;
         sentinel.user = endpoint.sentinels->user;
         sentinel.password = endpoint.sentinels->password;
@@ -65,16 +68,7 @@ std::vector<Endpoint> sentinelsOf(const Endpoint &endpoint)
 
 Endpoint serverAt(const Endpoint &endpoint, const HostPort &at)
 {
-    Endpoint server = endpoint;
-    server.sentinels.reset();
-    server.host = at.host;
-    server.port = at.port;
-    return server;
-}
-
-QString hostPortText(const HostPort &at)
-{
-    return (at.host.contains(u':') ? QStringLiteral("[%1]:%2") : QStringLiteral("%1:%2")).arg(at.host).arg(at.port);
+    return endpoint.announcing(at);
 }
 
 resp::Commands primaryRequest(const QString &master, bool wantsNames)

@@ -20,9 +20,8 @@ struct PrimaryAddress
 /// Returns the endpoints of the sentinels, with their login, in the order in which they are asked. Their TLS, ssh and
 /// proxy options are those of the endpoint. `endpoint`: with sentinels.
 [[nodiscard]] std::vector<Endpoint> sentinelsOf(const Endpoint &endpoint);
-/// Returns the endpoint of the server that a sentinel names.
+/// Returns the endpoint of the server that a sentinel names, at the address of the address map if that contains it.
 [[nodiscard]] Endpoint serverAt(const Endpoint &endpoint, const HostPort &at);
-[[nodiscard]] QString hostPortText(const HostPort &at);
 
 /// Returns the commands of the request. With `wantsNames`, also requests the names of all primaries, for the message
 /// about an unknown name.

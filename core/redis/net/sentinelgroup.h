@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/foundation/base/error.h"
+#include "core/redis/net/hostport.h"
 
 #include <QString>
 
@@ -8,15 +9,6 @@
 #include <vector>
 
 namespace latchkey::net {
-
-/// A host and a port.
-struct HostPort
-{
-    QString host;
-    quint16 port = 0;
-
-    friend bool operator==(const HostPort &, const HostPort &) = default;
-};
 
 /// The sentinels that know the address of a server, as a part of its Endpoint.
 ///

@@ -14,7 +14,8 @@ base::Error ledElsewhere(const Endpoint &endpoint, const HostPort &primary)
 {
     return {base::ErrorKind::ConnectionLost,
             base::Text(QT_TRANSLATE_NOOP("core", "failover: the sentinels name %1 as the primary now, instead of %2"),
-                       hostPortText(primary), hostPortText({endpoint.host, endpoint.port}))};
+                       hostPortText(endpoint.addresses.reached(primary)),
+                       hostPortText({endpoint.host, endpoint.port}))};
 }
 
 /// Returns whether this may be the reply to PING. A subscribed connection replies with an array, and a connection with
@@ -209,7 +210,8 @@ void Session::followPrimary()
 
 bool Session::isFormerPrimary(const Endpoint &endpoint) const
 {
-    return m_sentinels && m_sentinels->primary() && *m_sentinels->primary() != HostPort {endpoint.host, endpoint.port};
+    return m_sentinels && m_sentinels->primary()
+        && m_endpoint.addresses.reached(*m_sentinels->primary()) != HostPort {endpoint.host, endpoint.port};
 }
 
 void Session::setState(State state)

@@ -22,12 +22,11 @@ SlotRoutes::SlotRoutes(Endpoint entry)
 
 Endpoint SlotRoutes::endpointOf(const Endpoint &entry, const resp::NodeAddress &address)
 {
+    if (!address.host.isEmpty())
+        return entry.announcing({address.host, address.port});
+    if (entry.transport == Endpoint::Transport::Tcp)
+        return entry.announcing({entry.host, address.port});
     Endpoint endpoint = entry;
-    if (!address.host.isEmpty()) {
-        endpoint.transport = Endpoint::Transport::Tcp;
-        endpoint.host = address.host;
-        endpoint.path.clear();
-    }
     endpoint.port = address.port;
     return endpoint;
 }

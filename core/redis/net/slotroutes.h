@@ -22,7 +22,8 @@ public:
     explicit SlotRoutes(Endpoint entry);
 
     [[nodiscard]] const Endpoint &entry() const { return m_entry; }
-    /// Returns the endpoint of a node, with the user, TLS, SSH and proxy of the entry.
+    /// Returns the endpoint of a node, with the user, TLS, SSH and proxy of the entry. Its address is the announced
+    /// one, or the one that the address map of the entry gives for it.
     [[nodiscard]] static Endpoint endpointOf(const Endpoint &entry, const resp::NodeAddress &address);
 
     /// Sets whether the server is a cluster node, as reported by INFO.

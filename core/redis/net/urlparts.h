@@ -8,6 +8,14 @@ class QUrl;
 
 namespace latchkey::net {
 
+// The names of the options, except those of TlsOptions and SentinelGroup.
+
+constexpr QLatin1String databaseOption("db");
+constexpr QLatin1String pinOption("pin");
+constexpr QLatin1String sshOption("ssh");
+constexpr QLatin1String proxyOption("proxy");
+constexpr QLatin1String mapOption("map");
+
 /// Returns the error (Usage) that names the URL, without its secrets, and its problem.
 [[nodiscard]] tl::unexpected<base::Error> urlRefusal(const QString &url, const base::Text &why);
 

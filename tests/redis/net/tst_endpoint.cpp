@@ -236,12 +236,13 @@ private Q_SLOTS:
         QTest::addRow("option of TLS")
             << QStringLiteral("rediss://h?db=1")
             << QStringLiteral("the URL \"rediss://h?db=1\" has the unknown option \"db\"; there are cacert, cert, key, "
-                              "sni, pin, ssh and proxy");
+                              "sni, pin, ssh, proxy and map");
         QTest::addRow("option without TLS")
             << QStringLiteral("redis://h?pin=1")
-            << QStringLiteral("the URL \"redis://h?pin=1\" has the unknown option \"pin\"; there are ssh and proxy, "
-                              "and the database follows "
-                              "the host, as in redis://host/2");
+            << QStringLiteral(
+                   "the URL \"redis://h?pin=1\" has the unknown option \"pin\"; there are ssh, proxy and map, "
+                   "and the database follows "
+                   "the host, as in redis://host/2");
         QTest::addRow("pin") << QStringLiteral("rediss://h?pin=12")
                              << QStringLiteral("\"12\" is no SHA-256 fingerprint: that is 64 hexadecimal digits");
         QTest::addRow("no host") << QStringLiteral(
@@ -256,7 +257,7 @@ private Q_SLOTS:
             << QStringLiteral("the URL \"redis://h/-1\" names the database \"-1\", which is not a number from 0 on");
         QTest::addRow("query") << QStringLiteral("redis://h?db=1")
                                << QStringLiteral("the URL \"redis://h?db=1\" has the unknown option \"db\"; there are "
-                                                 "ssh and proxy, and the database follows "
+                                                 "ssh, proxy and map, and the database follows "
                                                  "the host, as in redis://host/2");
         QTest::addRow("socket with two slashes")
             << QStringLiteral("unix://run/redis.sock")
@@ -267,8 +268,8 @@ private Q_SLOTS:
             << QStringLiteral("the URL \"unix:///\" lacks the path of the socket, as in unix:///run/redis.sock");
         QTest::addRow("unknown option")
             << QStringLiteral("unix:///s?timeout=1")
-            << QStringLiteral("the URL \"unix:///s?timeout=1\" has the unknown option \"timeout\"; there are db and "
-                              "ssh");
+            << QStringLiteral("the URL \"unix:///s?timeout=1\" has the unknown option \"timeout\"; there are db, "
+                              "ssh and map");
         QTest::addRow("no host for ssh")
             << QStringLiteral("redis://h?ssh=-oProxyCommand=x")
             << QStringLiteral(
@@ -284,9 +285,8 @@ private Q_SLOTS:
                               "of ssh through a proxy is for its own configuration (ProxyCommand)");
         QTest::addRow("hidden secret of a proxy")
             << QStringLiteral("redis://h?proxy=socks5%3A%2F%2Fme%3Ahunter2%40p%3A1&x=1")
-            << QStringLiteral(
-                   "the URL \"redis://(hidden)%40p%3A1&x=1\" has the unknown option \"x\"; there are ssh and "
-                   "proxy, and the database follows the host, as in redis://host/2");
+            << QStringLiteral("the URL \"redis://(hidden)%40p%3A1&x=1\" has the unknown option \"x\"; there are ssh, "
+                              "proxy and map, and the database follows the host, as in redis://host/2");
         const auto sentinels = [](const char *url, const QString &problem) {
             const QString text = QString::fromUtf8(url);
             QTest::addRow("%s", url) << text << QStringLiteral("the URL \"%1\" ").arg(text) + problem;
@@ -307,8 +307,8 @@ private Q_SLOTS:
                   QStringLiteral("names the database \"master\", which is not a number from 0 on; a slash in the name "
                                  "of the primary is written %2F"));
         sentinels("redis+sentinel://a/m?db=1",
-                  QStringLiteral("has the unknown option \"db\"; there are sentinel-user, sentinel-password, ssh and "
-                                 "proxy, and with TLS cacert, cert, key, sni and pin"));
+                  QStringLiteral("has the unknown option \"db\"; there are sentinel-user, sentinel-password, ssh, "
+                                 "proxy and map, and with TLS cacert, cert, key, sni and pin"));
         QTest::addRow("hash in password") << QStringLiteral("redis://:se#cret@h") << QString();
     }
     void fromUrl_refusesWithOneSentence()

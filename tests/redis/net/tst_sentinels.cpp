@@ -120,6 +120,28 @@ private Q_SLOTS:
         QCOMPARE(after->endpoint.port, session.connectedEndpoint().port);
     }
 
+    /// The sentinels name the host 127.0.0.1, which is reached as localhost. A map must not look like a failover.
+    void namedPrimary_isReachedAtItsMappedAddress()
+    {
+        SentinelSetup setup;
+        Endpoint endpoint = setup.endpoint();
+        endpoint.addresses = net::AddressMap::fromText(QStringLiteral("127.0.0.1=localhost")).value();
+        Session session(endpoint, SystemClock::instance(), random);
+        session.start();
+        LATCHKEY_AWAIT(session.state() == State::Ready);
+        QCOMPARE(session.connectedEndpoint().host, QStringLiteral("localhost"));
+        QCOMPARE(session.connectedEndpoint().port, setup.port(0));
+        const auto blocking = dial(endpoint);
+        LATCHKEY_VERIFY_RESULT(blocking);
+        QCOMPARE(blocking->endpoint.host, QStringLiteral("localhost"));
+
+        setup.kill(0);
+        LATCHKEY_AWAIT(setup.namedPrimary() > 0);
+        LATCHKEY_AWAIT(session.state() == State::Ready
+                       && session.connectedEndpoint().port == setup.port(setup.namedPrimary()));
+        QCOMPARE(session.connectedEndpoint().host, QStringLiteral("localhost"));
+    }
+
     /// A frozen primary keeps its connections and answers again later, so only the sentinels report the failover.
     void frozenPrimary_isLeftAtTheSentinelsWord()
     {

@@ -82,6 +82,25 @@ private Q_SLOTS:
             Reply::array({Reply::array({Reply::integer(0), Reply::integer(16383), node})})));
         QCOMPARE(routes.endpointFor(get).host, QStringLiteral("10.0.0.3"));
     }
+
+    void announcedAddresses_areMapped()
+    {
+        const Endpoint mapping =
+            *Endpoint::fromUrl(QStringLiteral("redis://out:1?map=10.0.0.2:7001=out:2,10.0.0.3=other,out:9=out:3"));
+        SlotRoutes routes(mapping);
+        const auto moved1 = routes.take(get, mapping, moved("k", "10.0.0.2:7001"));
+        QCOMPARE(moved1->endpoint.display(), QStringLiteral("redis://out:2"));
+        QCOMPARE(routes.endpointFor(get), moved1->endpoint);
+        const auto next = routes.take(get, moved1->endpoint, moved("k", "10.0.0.3:7002"));
+        QCOMPARE(next->endpoint.display(), QStringLiteral("redis://other:7002"));
+        QCOMPARE(routes.take(get, mapping, Reply::error("ASK 7629 10.0.0.2:7001"))->endpoint, moved1->endpoint);
+        QCOMPARE(routes.take(get, mapping, Reply::error("ASK 7629 :9"))->endpoint.display(),
+                 QStringLiteral("redis://out:3"));
+        const Reply node = Reply::array({Reply::bulk("10.0.0.2"), Reply::integer(7001), Reply::bulk("id")});
+        routes.learn(*resp::ClusterSlots::fromReply(
+            Reply::array({Reply::array({Reply::integer(0), Reply::integer(16383), node})})));
+        QCOMPARE(routes.endpointFor(get), moved1->endpoint);
+    }
 };
 
 LATCHKEY_TEST(TestSlotRoutes)

@@ -1,10 +1,12 @@
 // status: checks whether a server replies, and whether this user may read its keys.
 
+#include "app/cli/announcednodes.h"
 #include "app/cli/command.h"
 #include "app/cli/option.h"
 #include "app/cli/output.h"
 #include "app/cli/serversurvey.h"
 #include "app/help/commandline.h"
+#include "app/help/helptext.h"
 #include "core/foundation/base/duration.h"
 #include "core/inspect/inspection/servercheck.h"
 #include "core/redis/net/dialer.h"
@@ -12,6 +14,8 @@
 #include "core/redis/resp/clusterslots.h"
 #include "core/redis/resp/replicationinfo.h"
 #include "core/redis/resp/servererror.h"
+
+#include <algorithm>
 
 namespace latchkey::cli {
 
@@ -52,7 +56,14 @@ struct StatusAnswer
     std::optional<ClusterState> cluster;              ///< Absent: the server is no node of a cluster.
     std::optional<ServerSurvey> survey;               ///< With --full.
 
-    [[nodiscard]] bool isRestricted() const { return !denied.empty() || (survey && !survey->refusals().empty()); }
+    /// With --full: the servers that the cluster or the sentinels name, or why they are not known.
+    base::Result<std::vector<AnnouncedNode>> nodes;
+
+    [[nodiscard]] bool isRestricted() const
+    {
+        return !denied.empty() || (survey && !survey->refusals().empty()) || !nodes
+            || std::ranges::any_of(*nodes, [](const AnnouncedNode &node) { return node.missing.has_value(); });
+    }
 };
 
 /// Returns the value of one setting from the reply to CONFIG GET; absent: refused or unknown.
@@ -80,7 +91,7 @@ base::Result<StatusAnswer> askForRights(const net::Endpoint &endpoint, std::chro
     if (!replies)
         return base::failure(replies.error());
     const auto others = replies->begin() + static_cast<std::ptrdiff_t>(probes.size());
-    StatusAnswer answer {dialled->server, dialled->roundTrip, {}, {}, {}, {}, {}, {}, {}};
+    StatusAnswer answer {dialled->server, dialled->roundTrip, {}, {}, {}, {}, {}, {}, {}, {}};
     if (endpoint.sentinels)
         answer.primary = net::HostPort {dialled->endpoint.host, dialled->endpoint.port};
     if (others[0].isInteger())
@@ -91,6 +102,7 @@ base::Result<StatusAnswer> askForRights(const net::Endpoint &endpoint, std::chro
         answer.cluster = ClusterState::fromInfo(others[3].isError() ? QByteArray() : others[3].bytes());
     answer.denied = inspection::refusalsIn(std::span(*replies).first(probes.size()));
     if (isFull) {
+        answer.nodes = AnnouncedNode::find(endpoint, *dialled, timeout);
         auto survey = ServerSurvey::make(endpoint, *dialled, timeout);
         if (!survey)
             return base::failure(survey.error());
@@ -159,8 +171,11 @@ QJsonObject toJson(const net::Endpoint &endpoint, const StatusAnswer &answer)
         {QStringLiteral("min_replicas_to_write"),
          answer.replicasToWrite ? QJsonValue(*answer.replicasToWrite) : QJsonValue()},
     };
-    if (answer.survey)
-        object.insert(QStringLiteral("full"), answer.survey->toJson());
+    if (!answer.survey)
+        return object;
+    QJsonObject full = answer.survey->toJson();
+    full.insert(QStringLiteral("nodes"), answer.nodes ? QJsonValue(toJson(*answer.nodes)) : QJsonValue());
+    object.insert(QStringLiteral("full"), full);
     return object;
 }
 
@@ -187,6 +202,20 @@ QStringList clusterLines(const StatusAnswer &answer)
     return {CommandLine::tr("one node of a cluster, primaries: %1, cluster state: %2")
                 .arg(answer.cluster->primaries ? QString::number(*answer.cluster->primaries) : unknown,
                      answer.cluster->state.isEmpty() ? unknown : answer.cluster->state)};
+}
+
+/// Returns the lines of --full about the servers that the cluster or the sentinels name.
+QStringList nodeLines(const net::Endpoint &endpoint, const StatusAnswer &answer)
+{
+    constexpr qsizetype column = 11;
+    const QString title =
+        help::padded(endpoint.sentinels ? CommandLine::tr("sentinel") : CommandLine::tr("node"), column);
+    if (!answer.nodes)
+        return {title + CommandLine::tr("not known: %1").arg(answer.nodes.error().message())};
+    QStringList lines;
+    for (const AnnouncedNode &node : *answer.nodes)
+        lines += title + node.text();
+    return lines;
 }
 
 /// Returns a line for each replica, and one for the setting that makes writes depend on replicas.
@@ -224,7 +253,7 @@ ExitCode runStatus(const Arguments &arguments)
         printLine(
             (QStringList {lineOf(*endpoint, *answer)} + clusterLines(*answer) + replicaLines(*answer)).join(u'\n'));
     if (answer->survey && !arguments.wantsJson())
-        printLine(answer->survey->lines().join(u'\n'));
+        printLine((answer->survey->lines() + nodeLines(*endpoint, *answer)).join(u'\n'));
     std::fflush(stdout);
     for (const events::Coverage::Denial &denial : answer->denied)
         printError(denial.isOfSomeKeys ? QStringLiteral("status: ") + denial.sentence().toString()
@@ -249,8 +278,8 @@ Command statusCommand()
 
 With --json {outcome: "ok"|"restricted", server, product, version, mode, keys, round_trip_us, denied:
 [{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], replica_of: {address, link: "up"|"down"}, cluster: {state, primaries}, min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them; so are replica_of for a primary, and cluster for a server that is no node of one. primary is the address that the sentinels of the URL name, or null. With --full also
-full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: "notifications"|"tracking"|"polling", notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}. permit is the ACL SETUSER line for what is missing, or null.
-Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command); standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
+full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: "notifications"|"tracking"|"polling", notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit, nodes: [{named_by, announced, reached_at, why}]}. nodes are those of the cluster, or the primary by each sentinel (named_by): the announced address, the one after the map of the URL, and why it is not used, or null; nodes is null if the cluster does not say them. permit is the ACL SETUSER line for what is missing, or null.
+Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command), or with --full a node of the cluster or a sentinel cannot be reached, or the sentinels disagree; standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
 
 Examples:
   latchkey-cli status
@@ -260,7 +289,8 @@ Examples:
         {makeOption(
             "full", "",
             CommandLine::tr("also ask every other command that looking sends, and print what this user sees, what "
-                            "looking costs, what is missing and the ACL rules that permit it; nothing is written"))},
+                            "looking costs, what is missing and the ACL rules that permit it, and connect to each node "
+                            "of the cluster and each sentinel; nothing is written"))},
         runStatus,
     };
 }

@@ -33,10 +33,10 @@ QStringList clusterNode()
             QString::number(freePort()),         QStringLiteral("--bind"), QStringLiteral("127.0.0.1")};
 }
 
-ClusterSetup::ClusterSetup(Replicas replicas, const QStringList &extraArguments)
+ClusterSetup::ClusterSetup(Replicas replicas, const QStringList &extraArguments, Announced announced)
 {
     for (int i = 0; i < primaryCount * (replicas == Replicas::OneEach ? 2 : 1); ++i)
-        start(extraArguments);
+        start(extraArguments, announced);
     introduce();
     if (replicas == Replicas::OneEach)
         addReplicas();
@@ -44,13 +44,26 @@ ClusterSetup::ClusterSetup(Replicas replicas, const QStringList &extraArguments)
 
 ClusterSetup::~ClusterSetup() = default;
 
-void ClusterSetup::start(const QStringList &extraArguments)
+void ClusterSetup::start(const QStringList &extraArguments, Announced announced)
 {
     m_ports.push_back(freeClusterPort());
     QStringList arguments = listeningAt(m_ports.back());
     arguments += {QStringLiteral("--cluster-enabled"),          QStringLiteral("yes"),
                   QStringLiteral("--cluster-node-timeout"),     QStringLiteral("1000"),
                   QStringLiteral("--repl-diskless-sync-delay"), QStringLiteral("0")};
+    if (announced == Announced::Inner) {
+        const QStringList inner = innerAddress(static_cast<int>(m_nodes.size())).split(u':');
+        // The bus ports stay the real ones, so that the nodes reach each other.
+        arguments += {QStringLiteral("--bind"),
+                      QStringLiteral("127.0.0.1"),
+                      QStringLiteral("127.0.0.2"),
+                      QStringLiteral("--cluster-announce-ip"),
+                      inner[0],
+                      QStringLiteral("--cluster-announce-port"),
+                      inner[1],
+                      QStringLiteral("--cluster-announce-bus-port"),
+                      QString::number(m_ports.back() + 10'000)};
+    }
     m_nodes.push_back(std::make_unique<TestServer>(arguments + extraArguments));
     m_ids.push_back((*m_nodes.back())({"CLUSTER", "MYID"}).bytes());
 }

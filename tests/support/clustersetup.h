@@ -21,14 +21,22 @@ class ClusterSetup final
 public:
     static constexpr int primaryCount = 3;
     enum class Replicas : quint8 { None, OneEach };
+    enum class Announced : quint8 {
+        OwnPorts,
+        Inner, ///< See innerAddress(): as in containers, only the other nodes reach it.
+    };
 
     /// `extraArguments`: further settings of every node.
-    explicit ClusterSetup(Replicas replicas = Replicas::None, const QStringList &extraArguments = {});
+    explicit ClusterSetup(Replicas replicas = Replicas::None, const QStringList &extraArguments = {},
+                          Announced announced = Announced::OwnPorts);
     ~ClusterSetup();
     Q_DISABLE_COPY_MOVE(ClusterSetup)
 
     [[nodiscard]] quint16 port(int node) const { return m_ports.at(static_cast<std::size_t>(node)); }
     [[nodiscard]] QString address(int node) const { return QStringLiteral("127.0.0.1:%1").arg(port(node)); }
+    /// Returns the address that a node announces with Announced::Inner: a host of the loopback, and a port at which
+    /// no program listens.
+    [[nodiscard]] static QString innerAddress(int node) { return QStringLiteral("127.0.0.2:%1").arg(node + 1); }
     [[nodiscard]] net::Endpoint endpoint(int node) const;
     [[nodiscard]] QString url(int node) const { return endpoint(node).display(); }
     [[nodiscard]] QByteArray id(int node) const { return m_ids.at(static_cast<std::size_t>(node)); }
@@ -59,7 +67,7 @@ public:
     void awaitState(int node, const QByteArray &state);
 
 private:
-    void start(const QStringList &extraArguments);
+    void start(const QStringList &extraArguments, Announced announced);
     void introduce();
     void addReplicas();
 

@@ -1,6 +1,7 @@
 #include "core/redis/net/descriptordevice.h"
 
 #include "core/foundation/base/duration.h"
+#include "core/redis/net/connectionsetup.h"
 
 #include <QElapsedTimer>
 #include <QFile>
@@ -140,8 +141,7 @@ base::Result<std::unique_ptr<DescriptorDevice>> PendingDevice::finish(QDeadlineT
         begin();
     }
     if (m_descriptor < 0)
-        return failure(ErrorKind::Unreachable, QT_TRANSLATE_NOOP("core", "cannot connect to %1: %2"),
-                       m_endpoint.display(), m_failure);
+        return failure(ErrorKind::Unreachable, unreachable(m_endpoint, m_failure));
     if (m_endpoint.transport == Endpoint::Transport::Tcp) {
         const int yes = 1;
         ::setsockopt(m_descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);

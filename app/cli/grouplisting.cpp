@@ -3,7 +3,6 @@
 #include "app/cli/groupedlocks.h"
 #include "app/cli/output.h"
 #include "app/cli/recognitionoutput.h"
-#include "core/inspect/voting/independence.h"
 
 #include <algorithm>
 #include <cstdio>
@@ -13,6 +12,7 @@ namespace latchkey::cli {
 GroupListing::GroupListing(const std::vector<Server> &servers, LsPrinter &printer)
     : m_order(servers.front().options.order)
     , m_onlyLocks(servers.front().options.onlyLocks)
+    , m_timeout(servers.front().options.timeout)
     , m_printer(printer)
     , m_progress([this] { return progress(); })
 {
@@ -31,8 +31,9 @@ ExitCode GroupListing::list()
         connect(&m_listings[i]->session(), &net::Session::stateChanged, this, &GroupListing::findDependent);
     }
     gather();
-    if (m_dependent)
-        return printError(m_dependent->during(QStringLiteral("ls")));
+    const ServerIdentity identity = compareUndescribed();
+    if (m_dependent || identity.dependence)
+        return printError((m_dependent ? *m_dependent : *identity.dependence).during(QStringLiteral("ls")));
     m_printer.begin(true);
     if (m_onlyLocks)
         listLocks();
@@ -42,7 +43,18 @@ ExitCode GroupListing::list()
     ExitCode exitCode = ExitCode::Yes;
     for (const auto &listing : m_listings)
         exitCode = std::max(exitCode, listing->printMissingParts());
-    return exitCode;
+    return identity.unknown ? printError(identity.unknown->during(QStringLiteral("ls"))) : exitCode;
+}
+
+/// Compares the servers that were read and do not describe themselves.
+ServerIdentity GroupListing::compareUndescribed() const
+{
+    std::vector<voting::DescribedServer> servers;
+    for (std::size_t i = 0; i < m_listings.size(); ++i) {
+        if (!m_listings[i]->failure())
+            servers.push_back({m_endpoints[i], m_listings[i]->session().server()});
+    }
+    return m_dependent ? ServerIdentity() : ServerIdentity::compare(servers, m_timeout);
 }
 
 /// Compares the servers as soon as they describe themselves, so that dependent ones are not scanned to the end.

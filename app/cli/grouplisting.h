@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/cli/listing.h"
+#include "app/cli/serveridentity.h"
 
 #include <memory>
 
@@ -35,11 +36,13 @@ private:
     void listKeys();
     void listLocks();
     void findDependent();
+    [[nodiscard]] ServerIdentity compareUndescribed() const;
 
     std::vector<net::Endpoint> m_endpoints;
     const std::optional<LsOrder> m_order;
     const bool m_onlyLocks;
-    LsPrinter &m_printer; // Not owned.
+    const std::chrono::milliseconds m_timeout; ///< Timeout of each request.
+    LsPrinter &m_printer;                      // Not owned.
     std::vector<std::unique_ptr<Listing>> m_listings;
     ScanProgress m_progress;
     std::optional<base::Error> m_dependent; ///< Why the servers are not independent. Absent: they are.

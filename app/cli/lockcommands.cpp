@@ -102,6 +102,8 @@ ExitCode acquire(const Arguments &arguments)
     const auto wait = waitFrom(arguments);
     if (!wait)
         return printError(wait.error());
+    if (const auto independent = refuseDependentServers(*operation); !independent)
+        return printError(*operation, independent.error());
 
     const auto acquisition = operation->driver->run(
         locks::acquireUnlessForeign(*operation->recipe, *operation->lock, operation->key, *wait));

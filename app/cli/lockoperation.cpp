@@ -2,6 +2,7 @@
 #include "app/help/commandline.h"
 
 #include "core/foundation/base/duration.h"
+#include "core/inspect/voting/independence.h"
 #include "core/recipes/locks/unixdeadline.h"
 
 namespace latchkey::cli {
@@ -86,6 +87,16 @@ bool mayLackLease(const LockOperation &operation)
     return operation.lease && !operation.recipe->hasPromise(catalogue::Promise::CrashRelease);
 }
 
+/// Connects to all servers at once, so that they describe themselves. An unreachable one delays the lock only shortly.
+exchange::Exchange<int> greet(int servers)
+{
+    exchange::Batch greetings = exchange::Batch().within(500ms);
+    for (int server = 0; server < servers; ++server)
+        greetings.add(resp::Command {QByteArrayLiteral("PING")}, server);
+    const exchange::Answers answers = co_await std::move(greetings);
+    co_return static_cast<int>(answers.size());
+}
+
 QString possibleHoldText(const LockOperation &operation, const locks::Acquisition &possible)
 {
     if (possible.lease)
@@ -149,6 +160,20 @@ Result<void> connectAndPreferSingleCommand(LockOperation &operation)
     if (auto connected = operation.driver->connect(); !connected)
         return connected;
     preferSingleCommand(operation);
+    return {};
+}
+
+Result<void> refuseDependentServers(LockOperation &operation)
+{
+    if (operation.servers.size() < 2)
+        return {};
+    (void)operation.driver->run(greet(operation.options.servers));
+    std::vector<voting::DescribedServer> servers;
+    for (int server = 0; server < operation.options.servers; ++server)
+        servers.push_back({operation.servers.at(static_cast<std::size_t>(server)),
+                           operation.driver->serverInfo(server).value_or(resp::ServerInfo())});
+    if (auto dependent = voting::whyDependent(servers))
+        return failure(std::move(*dependent));
     return {};
 }
 

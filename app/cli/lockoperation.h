@@ -33,6 +33,10 @@ void preferSingleCommand(LockOperation &operation);
 /// because some may be down. Errors: those of connecting.
 [[nodiscard]] base::Result<void> connectAndPreferSingleCommand(LockOperation &operation);
 
+/// Returns an error if two of several servers are not independent, as far as they describe themselves within a short
+/// time: their votes would be counted twice. No lock command was sent then.
+[[nodiscard]] base::Result<void> refuseDependentServers(LockOperation &operation);
+
 /// Returns the options of an acquisition: lease, unit, value, token, wait.
 [[nodiscard]] QList<QCommandLineOption> acquireOptions(const QString &lease);
 /// Returns --wait, zero by default. Error: Usage.

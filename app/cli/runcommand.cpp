@@ -199,6 +199,8 @@ ExitCode runRun(const Arguments &arguments)
         if (const auto connected = operation->driver->connect(); !connected)
             return printError(*operation, connected.error());
     }
+    if (const auto independent = refuseDependentServers(*operation); !independent)
+        return printError(*operation, independent.error());
     base::UnixSignals unixSignals {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     std::optional<int> signal;
     const auto isInterrupted = [&] { return (signal = signal ? signal : unixSignals.take()).has_value(); };

@@ -145,14 +145,16 @@ void Watching::sessionChanged(Member &member, Session::State state)
 /// Ends the watch if two of the servers are one, as soon as they describe themselves.
 void Watching::refuseDependent()
 {
-    if (!isOfSeveral())
+    if (!isOfSeveral() || m_isDependent)
         return;
     std::vector<voting::DescribedServer> described;
     for (const Member &member : m_members) {
         const Session &session = member.servers->first().session();
         described.push_back({session.endpoint(), session.server()});
     }
-    if (const auto dependent = voting::whyDependent(described))
+    const auto dependent = voting::whyDependent(described);
+    m_isDependent = dependent.has_value(); // Reported once, although the other servers connect before the end.
+    if (dependent)
         finish(printError(dependent->during(QStringLiteral("watch"))));
 }
 

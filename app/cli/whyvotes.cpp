@@ -2,11 +2,11 @@
 
 #include "app/cli/colours.h"
 #include "app/cli/output.h"
+#include "app/cli/serveridentity.h"
 #include "app/cli/servervotes.h"
 #include "app/cli/whyoutput.h"
 #include "app/help/commandline.h"
 #include "core/foundation/base/duration.h"
-#include "core/inspect/voting/independence.h"
 #include "core/inspect/voting/votetexts.h"
 
 #include <future>
@@ -60,13 +60,36 @@ std::vector<ServerReply> repliesIn(const std::vector<ServerAnswer> &all)
     return replies;
 }
 
+/// Returns the self-description of a server. One that did not answer may still have replied as a cluster node does.
+resp::ServerInfo descriptionOf(const ServerAnswer &one)
+{
+    if (one.answer)
+        return one.answer->server;
+    resp::ServerInfo server;
+    const base::ErrorKind kind = one.answer.error().kind;
+    if (kind == base::ErrorKind::ClusterDown || kind == base::ErrorKind::ClusterRedirect)
+        server.mode = QStringLiteral("cluster");
+    return server;
+}
+
 /// Returns an error if two of the servers are not independent.
 std::optional<base::Error> whyDependent(const std::vector<ServerAnswer> &all)
 {
     std::vector<voting::DescribedServer> servers;
     for (const ServerAnswer &one : all)
-        servers.push_back({one.endpoint, one.answer ? one.answer->server : resp::ServerInfo()});
+        servers.push_back({one.endpoint, descriptionOf(one)});
     return voting::whyDependent(servers);
+}
+
+/// Compares the servers that answered and do not describe themselves.
+ServerIdentity compareUndescribed(const std::vector<ServerAnswer> &all, std::chrono::milliseconds timeout)
+{
+    std::vector<voting::DescribedServer> answered;
+    for (const ServerAnswer &one : all) {
+        if (one.answer)
+            answered.push_back({one.endpoint, one.answer->server});
+    }
+    return ServerIdentity::compare(answered, timeout);
 }
 
 /// Returns the error with the name of the server, unless the error already contains it.
@@ -191,6 +214,9 @@ ExitCode explainVotes(const WhyRequest &request, const std::vector<net::Endpoint
     const std::vector<ServerAnswer> all = readAll(request, servers);
     if (const auto dependent = whyDependent(all))
         return printError(dependent->during(request.name));
+    const ServerIdentity identity = compareUndescribed(all, request.limits.timeout);
+    if (identity.dependence)
+        return printError(identity.dependence->during(request.name));
     const LockVotes votes = voting::votesIn(repliesIn(all));
     if (request.isJson)
         printJson(toJson(request, votes, all));
@@ -203,7 +229,10 @@ ExitCode explainVotes(const WhyRequest &request, const std::vector<net::Endpoint
     const WhyAnswer *first = firstVote(votes, all);
     const bool isUnchecked = first != nullptr && printUnchecked(request, *first);
     const ExitCode answer = !hasMajority || isUnchecked ? ExitCode::Error : *hasMajority ? ExitCode::Yes : ExitCode::No;
-    return exitCodeFor(request.name, coverageOf(all), CoverageForm::Sentences, answer);
+    if (identity.unknown)
+        (void)printError(identity.unknown->during(request.name));
+    return exitCodeFor(request.name, coverageOf(all), CoverageForm::Sentences,
+                       identity.unknown ? ExitCode::Error : answer);
 }
 
 } // namespace latchkey::cli

@@ -1,5 +1,6 @@
 #include "tests/support/await.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/freeport.h"
 #include "tests/support/otherclient.h"
 #include "tests/support/runningcommand.h"
 #include "tests/support/sentinelsetup.h"
@@ -105,6 +106,31 @@ private Q_SLOTS:
         QCOMPARE(unknown.exitCode, 3);
         QVERIFY2(unknown.errors.contains("does not know a primary named \"unknown\"; it knows \"orders\""),
                  unknown.errors.constData());
+    }
+
+    void disagreeingSentinels_areNamed()
+    {
+        const Outcome agreed = run("status --full");
+        QCOMPARE(agreed.exitCode, 0);
+        const QByteArray first = "redis://127.0.0.1:" + QByteArray::number(fixture->sentinelPort(0)) + " names "
+                               + fixture->address(0).toUtf8();
+        QVERIFY2(agreed.output.contains("sentinel   " + first + '\n'), agreed.output.constData());
+
+        const quint16 port = test::freePort();
+        const test::TestServer other(test::listeningAt(port));
+        QVERIFY(fixture->askSentinel(1, {"SENTINEL", "REMOVE", "orders"}).isOk());
+        QVERIFY(fixture->askSentinel(1, {"SENTINEL", "MONITOR", "orders", "127.0.0.1", QByteArray::number(port), "2"})
+                    .isOk());
+        const Outcome divided = run("status --full");
+        QCOMPARE(divided.exitCode, 1);
+        QVERIFY2(divided.output.contains("sentinel   " + first + '\n'), divided.output.constData());
+        QVERIFY2(divided.output.contains(" names 127.0.0.1:" + QByteArray::number(port)
+                                         + ", not used: the sentinels disagree: the primary in use is "
+                                         + fixture->address(0).toUtf8()),
+                 divided.output.constData());
+        const Outcome watched = run("watch --for 3s");
+        QCOMPARE(watched.errors.count("the sentinels disagree about the primary \"orders\" ("), 1);
+        QVERIFY2(watched.errors.contains(fixture->address(0).toUtf8() + " is used"), watched.errors.constData());
     }
 
     /// Every lock that the new primary lacks is named, and no other. The servers' own answers decide.

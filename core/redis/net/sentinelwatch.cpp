@@ -1,5 +1,10 @@
 #include "core/redis/net/sentinelwatch.h"
 
+#include "core/foundation/base/bytes.h"
+#include "core/foundation/base/logging.h"
+
+#include <QStringList>
+
 #include <algorithm>
 
 namespace latchkey::net {
@@ -67,6 +72,7 @@ public:
     }
 
     [[nodiscard]] const std::optional<PrimaryAddress> &answer() const { return m_answer; }
+    [[nodiscard]] const Endpoint &endpoint() const { return m_endpoint; }
 
 private:
     const Endpoint m_endpoint;
@@ -117,12 +123,38 @@ void SentinelWatch::decide()
         if (const auto &answer = sentinel->answer(); answer && (!latest || answer->epoch > latest->epoch))
             latest = answer;
     }
+    if (latest)
+        warnOfDisagreement(*latest);
     const auto primary = latest ? std::optional(latest->at) : std::nullopt;
     if (primary == m_primary)
         return;
     m_primary = primary;
     if (m_primary)
         Q_EMIT primaryChanged();
+}
+
+/// Warns once of sentinels that name different servers without a failover between their answers: they monitor different
+/// servers under one name. During a failover, the answers have different epochs.
+void SentinelWatch::warnOfDisagreement(const PrimaryAddress &latest)
+{
+    if (m_hasWarned)
+        return;
+    QStringList answers;
+    for (const auto &sentinel : m_sentinels) {
+        const auto &answer = sentinel->answer();
+        if (!answer || answer->epoch != latest.epoch)
+            continue;
+        answers += hostPortText({sentinel->endpoint().host, sentinel->endpoint().port}) + QStringLiteral(": ")
+                 + hostPortText(answer->at);
+        m_hasWarned = m_hasWarned || answer->at != latest.at;
+    }
+    if (m_hasWarned)
+        qCWarning(base::lcConnection).noquote()
+            << base::Text(QT_TRANSLATE_NOOP("core", "the sentinels disagree about the primary \"%1\" (%2); %3 is used; "
+                                                    "compare what they monitor under this name"),
+                          base::printable(m_endpoint.sentinels->master.toUtf8()), answers.join(QStringLiteral(", ")),
+                          hostPortText(latest.at))
+                   .toString();
 }
 
 } // namespace latchkey::net

@@ -16,8 +16,8 @@ namespace latchkey::net {
 ///
 /// Each sentinel is asked twice a second, because its +switch-master message can arrive seconds after its answer has
 /// changed. All sentinels are also asked at once after such a message from any of them. If the sentinels disagree, the
-/// answer with the latest failover counts. Shared by all sessions of this process to the same server; see of(). It does
-/// not connect to the server.
+/// answer with the latest failover counts; a disagreement without a failover is logged once. Shared by all sessions of
+/// this process to the same server; see of(). It does not connect to the server.
 class SentinelWatch final : public QObject
 {
     Q_OBJECT
@@ -42,10 +42,12 @@ private:
 
     void requestFromAll();
     void decide();
+    void warnOfDisagreement(const PrimaryAddress &latest);
 
     const Endpoint m_endpoint;
     std::vector<std::unique_ptr<Sentinel>> m_sentinels;
     std::optional<HostPort> m_primary;
+    bool m_hasWarned = false;
     QTimer m_retryTimer;
 };
 

@@ -112,7 +112,13 @@ base::Error serverError(const Reply &errorReply)
     if (prefix == nullptr)
         return {ErrorKind::OtherServerError,
                 base::Text(QT_TRANSLATE_NOOP("core", "the server answered \"%1\""), words)};
-    return {prefix->kind, base::Text(QT_TRANSLATE_NOOP("core", "%1 (\"%2\")"), base::Text(prefix->explanation), words)};
+    const base::Text explained(QT_TRANSLATE_NOOP("core", "%1 (\"%2\")"), base::Text(prefix->explanation), words);
+    if (prefix->kind != ErrorKind::ClusterDown)
+        return {prefix->kind, explained};
+    return {prefix->kind,
+            base::Text::joined(explained, base::Text(QT_TRANSLATE_NOOP(
+                                              "core", "redis-cli --cluster check HOST:PORT shows the slots that no "
+                                                      "node serves")))};
 }
 
 bool isTemporaryRefusal(ErrorKind kind)

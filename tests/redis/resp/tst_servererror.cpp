@@ -96,6 +96,13 @@ private Q_SLOTS:
         QVERIFY2(error.message().contains(QString::fromLatin1(text)), "the server's own words belong in the sentence");
     }
 
+    void clusterThatIsDown_comesWithWhatToDo()
+    {
+        QCOMPARE(serverError(Reply::error("CLUSTERDOWN Hash slot not served")).message(),
+                 QStringLiteral("the server's cluster is down (\"CLUSTERDOWN Hash slot not served\"); redis-cli "
+                                "--cluster check HOST:PORT shows the slots that no node serves"));
+    }
+
     void message_isOneLineForEveryReply()
     {
         const base::Error error = serverError(Reply::error("ERR a\r\nb" + QByteArray(10'000, 'x')));

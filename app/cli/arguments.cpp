@@ -310,9 +310,16 @@ Result<net::Endpoint> Arguments::endpoint() const
     auto all = endpoints();
     if (!all)
         return failure(std::move(all.error()));
-    if (all->size() > 1)
-        return failure(ErrorKind::Usage, CommandLine::tr("one --url only: this command uses a single server"));
-    return std::move(all->front());
+    if (all->size() == 1)
+        return std::move(all->front());
+    if (const QStringList names = texts("server"); names.size() == 1 && !isSet("url"))
+        return failure(
+            ErrorKind::Usage,
+            CommandLine::tr("\"%1\" is a redlock group of %2 servers, and this command uses a single server: "
+                            "give one --url only, such as %3; ls, why, watch and the lock commands with "
+                            "redlock use the whole group")
+                .arg(names.front(), QString::number(all->size()), all->front().display()));
+    return failure(ErrorKind::Usage, CommandLine::tr("one --url only: this command uses a single server"));
 }
 
 Result<base::Key> Arguments::key(int index) const

@@ -73,14 +73,50 @@ QString bytesCell(const QJsonObject &row, const QString &member)
                                              : row[member].toString().toUtf8());
 }
 
+/// Returns a part for each holder that servers name, with these servers: without a majority, no holder is the one from
+/// which others differ.
+QStringList holderParts(const QJsonObject &row)
+{
+    constexpr int holderLength = 12;
+    QStringList holders;
+    std::vector<QStringList> serversOfHolder;
+    for (const QJsonValue &server : row[QStringLiteral("servers")].toArray()) {
+        const QString vote = server[QStringLiteral("vote")].toString();
+        if (vote != u"holds" && vote != u"other-holder")
+            continue;
+        const QString holder = server[QStringLiteral("holder")].isNull()
+                                 ? CommandLine::tr("holder not recorded")
+                                 : bytesCell(server.toObject(), QStringLiteral("holder"));
+        const qsizetype known = holders.indexOf(holder);
+        if (known < 0) {
+            holders += holder;
+            serversOfHolder.emplace_back();
+        }
+        serversOfHolder[static_cast<std::size_t>(known < 0 ? holders.size() - 1 : known)] +=
+            server[QStringLiteral("server")].toString();
+    }
+    QStringList shown;
+    for (const QString &holder : holders)
+        shown += cutTo(holder, holderLength);
+    if (shown.removeDuplicates() > 0)
+        shown = holders; // Cut, they would look equal.
+    QStringList parts;
+    for (std::size_t i = 0; i < serversOfHolder.size(); ++i)
+        parts += CommandLine::tr("%1: %2", "holder and servers")
+                     .arg(shown[static_cast<qsizetype>(i)], serversOfHolder[i].join(QStringLiteral(", ")));
+    return parts;
+}
+
 QString serversCell(const QJsonObject &row)
 {
-    QStringList parts;
+    const bool hasMajority = row[QStringLiteral("votes")][QStringLiteral("majority")].toBool();
+    QStringList parts = hasMajority ? QStringList() : holderParts(row);
     const auto add = [&](QLatin1String vote, const QString &text) {
         if (const QStringList servers = serversOf(row, vote); !servers.isEmpty())
             parts += text.arg(servers.join(QStringLiteral(", ")));
     };
-    add(QLatin1String("other-holder"), CommandLine::tr("other holder: %1"));
+    if (hasMajority)
+        add(QLatin1String("other-holder"), CommandLine::tr("other holder: %1"));
     add(QLatin1String("no-key"), CommandLine::tr("no key: %1"));
     add(QLatin1String("unknown"), CommandLine::tr("not known: %1"));
     return parts.isEmpty() ? QStringLiteral("-") : parts.join(QStringLiteral("; "));

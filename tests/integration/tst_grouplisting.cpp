@@ -13,6 +13,7 @@
 #include <QUrl>
 
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <map>
 #include <memory>
@@ -171,6 +172,26 @@ private Q_SLOTS:
                  table.output.constData());
         QVERIFY2(lines[1].startsWith("1 of 5, no majority ") && lines[1].endsWith("  lock:b"),
                  table.output.constData());
+    }
+
+    /// Without a majority, every holder is named: there is none from which the others differ.
+    void lockWithoutMajority_hasItsHolders()
+    {
+        set(0, "lock:a", "first-holder-of-the-lock");
+        set(1, "lock:a", "second-holder-of-the-lock");
+        set(2, "lock:a", "second-holder-of-the-lock");
+        const QByteArray table = run(words("ls --locks")).output;
+        const auto url = [this](std::size_t index) { return servers[index]->url().toUtf8(); };
+        QVERIFY2(table.startsWith("2 of 5, no majority "), table.constData());
+        QVERIFY2(table.contains("  first-holde\xe2\x80\xa6: " + url(0) + "; second-hold\xe2\x80\xa6: " + url(1) + ", "
+                                + url(2) + "; no key: " + url(3) + ", " + url(4) + ' '),
+                 table.constData());
+        QVERIFY2(!table.contains("other holder"), table.constData());
+        set(0, "lock:a", token(1));
+        set(1, "lock:a", token(2));
+        set(2, "lock:a", token(2));
+        const QByteArray full = run(words("ls --locks")).output;
+        QVERIFY2(full.contains(token(1) + ": " + url(0) + "; " + token(2) + ": " + url(1)), full.constData());
     }
 
     void rows_areInEachFormat()
@@ -340,6 +361,10 @@ private Q_SLOTS:
         QVERIFY2(watched.output.contains("\"votes\":3"), (watched.output + watched.errors).constData());
         const Outcome single = run("status --server five");
         QVERIFY2(single.exitCode == 2 && single.errors.contains("one --url only"), single.errors.constData());
+        QVERIFY2(
+            single.errors.contains("\"five\" is a redlock group of 5 servers, and this command uses a single server")
+                && single.errors.contains(servers[0]->url().toUtf8()),
+            single.errors.constData());
         const Outcome twice = run("ls --server five --server first");
         QVERIFY2(twice.exitCode == 2 && twice.errors.contains("is given twice"), twice.errors.constData());
         const Outcome broken = run("ls --server broken");
@@ -368,6 +393,70 @@ private Q_SLOTS:
             run({QStringLiteral("ls"), QStringLiteral("--url"), server->url(), QStringLiteral("--url"), node.url()});
         QCOMPARE(cluster.exitCode, 2);
         QVERIFY2(cluster.errors.contains("is a node of a cluster"), cluster.errors.constData());
+        // A cluster that is down says only that.
+        const Outcome down = run({QStringLiteral("why"), QStringLiteral("lock:a"), QStringLiteral("--url"),
+                                  server->url(), QStringLiteral("--url"), node.url()});
+        QCOMPARE(down.exitCode, 2);
+        QVERIFY2(down.errors.contains("is a node of a cluster"), down.errors.constData());
+    }
+
+    /// A lock on one server under two addresses would need fewer servers than it seems to.
+    void dependentServers_areRefusedBeforeALockIsAcquired()
+    {
+        const QTemporaryDir folder;
+        const QString link = folder.filePath(QStringLiteral("link.sock"));
+        QVERIFY(QFile::link(QUrl(server->url()).path(), link));
+        const QStringList urls {QStringLiteral("--url"),          server->url(),           QStringLiteral("--url"),
+                                QStringLiteral("unix://") + link, QStringLiteral("--url"), servers[0]->url()};
+        const Outcome acquired =
+            run(QStringList {QStringLiteral("acquire"), QStringLiteral("redlock"), QStringLiteral("lock:a")} + urls);
+        QCOMPARE(acquired.exitCode, 2);
+        QCOMPARE(acquired.output, QByteArray());
+        QVERIFY2(acquired.errors.contains("are the same server"), acquired.errors.constData());
+        const Outcome ran = run(QStringList {QStringLiteral("run")} + urls
+                                + QStringList {QStringLiteral("redlock"), QStringLiteral("lock:a"),
+                                               QStringLiteral("--"), QStringLiteral("echo"), QStringLiteral("ran")});
+        QCOMPARE(ran.exitCode, 2);
+        QCOMPARE(ran.output, QByteArray());
+        QVERIFY((*server)({"EXISTS", "lock:a"}).isInteger(0));
+        QVERIFY((*servers[0])({"EXISTS", "lock:a"}).isInteger(0));
+        // Each server that connects finds it again, but it is reported once.
+        const Outcome watched =
+            run(QStringList {QStringLiteral("watch"), QStringLiteral("--for"), QStringLiteral("20s")} + urls);
+        QCOMPARE(watched.exitCode, 2);
+        QCOMPARE(watched.errors.count("are the same server"), 1);
+    }
+
+    /// Without INFO, a subscription shows whether two addresses lead to one server.
+    void serversThatRefuseInfo_areCompared()
+    {
+        const QTemporaryDir folder;
+        const QString link = folder.filePath(QStringLiteral("link.sock"));
+        QVERIFY(QFile::link(QUrl(server->url()).path(), link));
+        const auto commands = [&](const QStringList &urls) {
+            QStringList options;
+            for (const QString &url : urls)
+                options += {QStringLiteral("--url"), url};
+            return std::array {run(QStringList {QStringLiteral("ls"), QStringLiteral("--locks")} + options),
+                               run(QStringList {QStringLiteral("why"), QStringLiteral("lock:a")} + options)};
+        };
+        set(0, "lock:a", token(1));
+        QVERIFY((*server)({"SET", "lock:a", token(1), "PX", "600000"}).isOk());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-info"}).isOk());
+        const QString twice = QStringLiteral("unix://") + link;
+        for (const Outcome &outcome : commands({server->url(), servers[0]->url(), twice})) {
+            QCOMPARE(outcome.exitCode, 2);
+            QVERIFY2(outcome.errors.contains("are the same server"), outcome.errors.constData());
+            QCOMPARE(outcome.output, QByteArray());
+        }
+        for (const Outcome &outcome : commands({server->url(), servers[0]->url()}))
+            QVERIFY2(outcome.exitCode == 0, outcome.errors.constData());
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "resetchannels"}).isOk());
+        for (const Outcome &outcome : commands({server->url(), servers[0]->url()})) {
+            QCOMPARE(outcome.exitCode, 3);
+            QVERIFY2(outcome.errors.contains("could not be told, because INFO is refused"), outcome.errors.constData());
+            QVERIFY2(outcome.output.contains("lock:a"), outcome.output.constData());
+        }
     }
 };
 

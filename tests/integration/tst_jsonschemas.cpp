@@ -291,7 +291,7 @@ private Q_SLOTS:
             documents += document;
         const test::SentinelSetup setup; // With replicas.
         environment.insert(QStringLiteral("LATCHKEY_URL"), setup.url());
-        for (const QJsonValue &document : outputsOf("status --json"))
+        for (const QJsonValue &document : outputsOf("status --json\nstatus --full --json"))
             documents += document;
         validate(QStringLiteral("status"), documents);
     }

@@ -2788,10 +2788,6 @@ Example:
         <translation>min-replicas-to-write 未知</translation>
     </message>
     <message>
-        <source>also ask every other command that looking sends, and print what this user sees, what looking costs, what is missing and the ACL rules that permit it; nothing is written</source>
-        <translation>再询问查看时发送的其他每条命令，并打印此用户看到什么、查看的开销、缺少什么，以及允许它的 ACL 规则；不写入任何内容</translation>
-    </message>
-    <message>
         <source>Not a lock: %1 (without a token, never deleted; --lock names locks).</source>
         <translation>不是锁：%1（不含令牌，从未被删除；用 --lock 指定锁）。</translation>
     </message>
@@ -3160,34 +3156,6 @@ coverage 为 {complete, looked_at, of, denied, unread, blind_ms, unreported_ms, 
     <message>
         <source>replica of %1, and the link to it is down: keys may be missing or out of date</source>
         <translation>%1 的副本，与它的连接已断开：键可能缺失或已过时</translation>
-    </message>
-    <message>
-        <source>Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value of each type. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. A replica is named with its primary and the state of the link, and a node of a cluster with the state of the cluster: the number of keys is then that of this node. Nothing is written. The key latchkey:status is asked about; it need not exist. So a user with rights to some keys only is restricted.
-
-{options}
-
-With --json {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied:
-[{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], replica_of: {address, link: &quot;up&quot;|&quot;down&quot;}, cluster: {state, primaries}, min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them; so are replica_of for a primary, and cluster for a server that is no node of one. primary is the address that the sentinels of the URL name, or null. With --full also
-full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}. permit is the ACL SETUSER line for what is missing, or null.
-Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command); standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
-
-Examples:
-  latchkey-cli status
-  latchkey-cli status --full
-  latchkey-cli status --json -u rediss://db.example | jq .round_trip_us
-</source>
-        <translation>连接、登录，并把 ls 和 watch 所询问的各问一次：SCAN、PTTL、TYPE 和每种类型的一个值。打印一行：服务器、其版本、键的数量和往返时间；每个副本再打印一行：状态、尚未确认的字节数、距上次确认的时间。副本会给出其主节点和连接状态，集群节点会给出集群状态：这时键的数量只是本节点的。不写入任何内容。询问的键是 latchkey:status，它不必存在；所以只对部分键有权限的用户是受限的。
-
-{options}
-
-加 --json 时为 {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied: [{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], replica_of: {address, link: &quot;up&quot;|&quot;down&quot;}, cluster: {state, primaries}, min_replicas_to_write}。服务器没有说明时，product、version、mode、keys、replicas 和 min_replicas_to_write 为 null；主节点的 replica_of 为 null，不是集群节点时 cluster 为 null。primary 是 URL 的哨兵给出的地址，或 null。加 --full 时还有 full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit}。permit 是允许所缺内容的 ACL SETUSER 行，或 null。
-退出码：0 服务器应答，什么也没有拒绝；1 服务器应答，但拒绝了某个询问，通常因为用户没有权限（加 --full 时为任何命令），标准错误列出每个被拒绝的询问；2 用法错误；3 没有连接、没有登录或没有应答。
-
-示例：
-  latchkey-cli status
-  latchkey-cli status --full
-  latchkey-cli status --json -u rediss://db.example | jq .round_trip_us
-</translation>
     </message>
     <message>
         <source>at the end</source>
@@ -3848,6 +3816,83 @@ redlock 的每台服务器各给一次 --url。
   token=$(latchkey-cli acquire token lock:orders --lease 10s --wait 2s)
   latchkey-cli acquire auto-release lock:report --lease 5s --unit s
 </translation>
+    </message>
+    <message>
+        <source>the sentinels disagree: the primary in use is %1; compare what they monitor under this name</source>
+        <translation>各哨兵意见不一：使用的主节点是 %1；请比较它们以此名称监视的服务器</translation>
+    </message>
+    <message>
+        <source>%1, reached at %2</source>
+        <translation>%1，在 %2 到达</translation>
+    </message>
+    <message>
+        <source>%1 names %2</source>
+        <translation>%1 给出 %2</translation>
+    </message>
+    <message>
+        <source>%1, not used: %2</source>
+        <translation>%1，未使用：%2</translation>
+    </message>
+    <message>
+        <source>&quot;%1&quot; is a redlock group of %2 servers, and this command uses a single server: give one --url only, such as %3; ls, why, watch and the lock commands with redlock use the whole group</source>
+        <translation>“%1”是有 %2 台服务器的 Redlock 组，而此命令只用一台服务器：只能有一个 --url，例如 %3；ls、why、watch 和使用 redlock 的锁命令使用整个组</translation>
+    </message>
+    <message>
+        <source>holder not recorded</source>
+        <translation>未记下持有者</translation>
+    </message>
+    <message>
+        <source>%1: %2</source>
+        <comment>holder and servers</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>whether %1 is another server than the others of the group could not be told, because INFO is refused: %2; allow INFO, or PUBSUB NUMSUB and all channels</source>
+        <translation>INFO 被拒绝，因此无法判断 %1 与组中其他服务器是否不同：%2；请允许 INFO，或者允许 PUBSUB NUMSUB 和所有频道</translation>
+    </message>
+    <message>
+        <source>%1 and %2 are the same server</source>
+        <translation>%1 和 %2 是同一台服务器</translation>
+    </message>
+    <message>
+        <source>sentinel</source>
+        <translation>哨兵</translation>
+    </message>
+    <message>
+        <source>node</source>
+        <translation>节点</translation>
+    </message>
+    <message>
+        <source>Connects, logs in, and asks once each what ls and watch ask: SCAN, PTTL, TYPE and a value of each type. Prints one line with the server, its version, the number of its keys and the round trip, and one for each replica with its state, the bytes that it has not confirmed, and the time since its last confirmation. A replica is named with its primary and the state of the link, and a node of a cluster with the state of the cluster: the number of keys is then that of this node. Nothing is written. The key latchkey:status is asked about; it need not exist. So a user with rights to some keys only is restricted.
+
+{options}
+
+With --json {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied:
+[{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], replica_of: {address, link: &quot;up&quot;|&quot;down&quot;}, cluster: {state, primaries}, min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them; so are replica_of for a primary, and cluster for a server that is no node of one. primary is the address that the sentinels of the URL name, or null. With --full also
+full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit, nodes: [{named_by, announced, reached_at, why}]}. nodes are those of the cluster, or the primary by each sentinel (named_by): the announced address, the one after the map of the URL, and why it is not used, or null; nodes is null if the cluster does not say them. permit is the ACL SETUSER line for what is missing, or null.
+Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command), or with --full a node of the cluster or a sentinel cannot be reached, or the sentinels disagree; standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
+
+Examples:
+  latchkey-cli status
+  latchkey-cli status --full
+  latchkey-cli status --json -u rediss://db.example | jq .round_trip_us
+</source>
+        <translation>连接、登录，并把 ls 和 watch 所询问的各问一次：SCAN、PTTL、TYPE 和每种类型的一个值。打印一行：服务器、其版本、键的数量和往返时间；每个副本再打印一行：状态、尚未确认的字节数、距上次确认的时间。副本会给出其主节点和连接状态，集群节点会给出集群状态：这时键的数量只是本节点的。不写入任何内容。询问的键是 latchkey:status，它不必存在；所以只对部分键有权限的用户是受限的。
+
+{options}
+
+加 --json 时为 {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied: [{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], replica_of: {address, link: &quot;up&quot;|&quot;down&quot;}, cluster: {state, primaries}, min_replicas_to_write}。服务器没有说明时，product、version、mode、keys、replicas 和 min_replicas_to_write 为 null；主节点的 replica_of 为 null，不是集群节点时 cluster 为 null。primary 是 URL 的哨兵给出的地址，或 null。加 --full 时还有 full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit, nodes: [{named_by, announced, reached_at, why}]}。nodes 是集群的节点，或每个哨兵（named_by）给出的主节点：公布的地址、按 URL 的 map 映射之后的地址，以及为何未使用，或 null；集群没有给出节点时 nodes 为 null。permit 是允许所缺内容的 ACL SETUSER 行，或 null。
+退出码：0 服务器应答，什么也没有拒绝；1 服务器应答，但拒绝了某个询问，通常因为用户没有权限（加 --full 时为任何命令），或者加 --full 时集群的某个节点或某个哨兵无法到达，或各哨兵意见不一；标准错误列出每个被拒绝的询问；2 用法错误；3 没有连接、没有登录或没有应答。
+
+示例：
+  latchkey-cli status
+  latchkey-cli status --full
+  latchkey-cli status --json -u rediss://db.example | jq .round_trip_us
+</translation>
+    </message>
+    <message>
+        <source>also ask every other command that looking sends, and print what this user sees, what looking costs, what is missing and the ACL rules that permit it, and connect to each node of the cluster and each sentinel; nothing is written</source>
+        <translation>还询问观察所用的其他每个命令，打印此用户看到什么、观察的开销、缺少什么以及允许它的 ACL 规则，并连接集群的每个节点和每个哨兵；不写入任何内容</translation>
     </message>
 </context>
 <context>
@@ -8520,18 +8565,6 @@ redlock 的每台服务器各给一次 --url。
         <translation>无法写入录制文件：%1</translation>
     </message>
     <message>
-        <source>has the unknown option &quot;%1&quot;; there are db and ssh</source>
-        <translation>有未知的选项“%1”；有 db 和 ssh</translation>
-    </message>
-    <message>
-        <source>has the unknown option &quot;%1&quot;; there are cacert, cert, key, sni, pin, ssh and proxy</source>
-        <translation>有未知的选项“%1”；有 cacert、cert、key、sni、pin、ssh 和 proxy</translation>
-    </message>
-    <message>
-        <source>has the unknown option &quot;%1&quot;; there are ssh and proxy, and the database follows the host, as in redis://host/2</source>
-        <translation>有未知的选项“%1”；有 ssh 和 proxy，数据库写在主机之后，如 redis://host/2</translation>
-    </message>
-    <message>
         <source>names both ssh and a proxy; the way of ssh through a proxy is for its own configuration (ProxyCommand)</source>
         <translation>同时写明了 ssh 和代理；ssh 如何经过代理，由它自己的配置决定（ProxyCommand）</translation>
     </message>
@@ -9844,10 +9877,6 @@ redlock 的每台服务器各给一次 --url。
         <translation>给出的数据库“%1”不是从 0 起的数字；主节点名称中的斜杠写作 %2</translation>
     </message>
     <message>
-        <source>has the unknown option &quot;%1&quot;; there are sentinel-user, sentinel-password, ssh and proxy, and with TLS cacert, cert, key, sni and pin</source>
-        <translation>有未知的选项“%1”；有 sentinel-user、sentinel-password、ssh 和 proxy，用 TLS 时还有 cacert、cert、key、sni 和 pin</translation>
-    </message>
-    <message>
         <source>has the unknown scheme &quot;%1&quot;; there are redis://, rediss://, unix:// and redis+sentinel://</source>
         <translation>有未知的协议“%1”；有 redis://、rediss://、unix:// 和 redis+sentinel://</translation>
     </message>
@@ -10642,6 +10671,50 @@ redlock 的每台服务器各给一次 --url。
     <message>
         <source>restarted</source>
         <translation>已重启</translation>
+    </message>
+    <message>
+        <source>the entry &quot;%1&quot; of the address map is not of the form INNER=OUTER, as in 10.0.0.1:7000=localhost:17000</source>
+        <translation>地址映射的条目“%1”不是 INNER=OUTER 的形式，例如 10.0.0.1:7000=localhost:17000</translation>
+    </message>
+    <message>
+        <source>the entry &quot;%1&quot; of the address map has the invalid address &quot;%2&quot;; an address is a host, or a host and a port from 1 to 65535, with brackets around an IPv6 address</source>
+        <translation>地址映射的条目“%1”含有无效的地址“%2”；地址是主机，或主机加 1 到 65535 的端口，IPv6 地址写在方括号中</translation>
+    </message>
+    <message>
+        <source>the address map has two entries for &quot;%1&quot;</source>
+        <translation>地址映射中“%1”有两个条目</translation>
+    </message>
+    <message>
+        <source>%1; ?map= in the URL gives this address for the announced %2</source>
+        <translation>%1；这是 URL 中的 ?map= 为公布的 %2 给出的地址</translation>
+    </message>
+    <message>
+        <source>%1; if this machine reaches the announced address %2 elsewhere, add ?map=%2=HOST:PORT to the URL</source>
+        <translation>%1；如果本机在别处到达公布的地址 %2，请在 URL 中添加 ?map=%2=HOST:PORT</translation>
+    </message>
+    <message>
+        <source>has the unknown option &quot;%1&quot;; there are db, ssh and map</source>
+        <translation>含有未知的选项“%1”；可用的有 db、ssh 和 map</translation>
+    </message>
+    <message>
+        <source>has the unknown option &quot;%1&quot;; there are sentinel-user, sentinel-password, ssh, proxy and map, and with TLS cacert, cert, key, sni and pin</source>
+        <translation>含有未知的选项“%1”；可用的有 sentinel-user、sentinel-password、ssh、proxy 和 map，使用 TLS 时还有 cacert、cert、key、sni 和 pin</translation>
+    </message>
+    <message>
+        <source>has the unknown option &quot;%1&quot;; there are cacert, cert, key, sni, pin, ssh, proxy and map</source>
+        <translation>含有未知的选项“%1”；可用的有 cacert、cert、key、sni、pin、ssh、proxy 和 map</translation>
+    </message>
+    <message>
+        <source>has the unknown option &quot;%1&quot;; there are ssh, proxy and map, and the database follows the host, as in redis://host/2</source>
+        <translation>含有未知的选项“%1”；可用的有 ssh、proxy 和 map，数据库写在主机之后，例如 redis://host/2</translation>
+    </message>
+    <message>
+        <source>the sentinels disagree about the primary &quot;%1&quot; (%2); %3 is used; compare what they monitor under this name</source>
+        <translation>各哨兵对主节点“%1”意见不一（%2）；使用 %3；请比较它们以此名称监视的服务器</translation>
+    </message>
+    <message>
+        <source>redis-cli --cluster check HOST:PORT shows the slots that no node serves</source>
+        <translation>redis-cli --cluster check HOST:PORT 列出没有节点负责的槽</translation>
     </message>
 </context>
 <context>

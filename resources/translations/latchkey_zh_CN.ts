@@ -10716,6 +10716,14 @@ Examples:
         <source>redis-cli --cluster check HOST:PORT shows the slots that no node serves</source>
         <translation>redis-cli --cluster check HOST:PORT 列出没有节点负责的槽</translation>
     </message>
+    <message>
+        <source>no process can be forked</source>
+        <translation>无法复制（fork）进程</translation>
+    </message>
+    <message>
+        <source>it behaves differently if it is forked from another process</source>
+        <translation>由另一个进程复制（fork）而来时，它的行为不同</translation>
+    </message>
 </context>
 <context>
     <name>dialects</name>

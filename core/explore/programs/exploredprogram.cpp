@@ -66,7 +66,7 @@ Result<void> ExploredProgram::open()
     m_isOpen = true;
     for (const auto &tree : m_trees) {
         if (auto opened = tree->open(); !opened) {
-            if (restartWithSeparateClients())
+            if (restartAfterError())
                 return open();
             return failure(opened.error().during(m_program.name()));
         }
@@ -74,17 +74,24 @@ Result<void> ExploredProgram::open()
     return {};
 }
 
-/// Replaces the shared behaviour by one behaviour per client. Times sent by one client are not valid for another,
-/// because the clocks of two clients always differ by some milliseconds. Returns whether any behaviour was replaced.
-bool ExploredProgram::restartWithSeparateClients()
+/// Replaces the observed behaviour. Times sent by one client are not valid for another, because the clocks of two
+/// clients always differ by some milliseconds: then there is one behaviour per client. Other errors may be due to a
+/// program that behaves differently if it is forked.
+bool ExploredProgram::restartAfterError()
 {
     const auto maySend = [](const auto &tree) { return tree->maySendTimes(); };
-    if (std::ranges::none_of(m_trees, maySend))
-        return false;
+    const bool isSeparate = m_trees.size() > 1 || std::ranges::any_of(m_trees, maySend);
+    if (std::ranges::none_of(m_trees, maySend)) {
+        if (m_wasStopped || !hasForked())
+            return false;
+        m_program.forksProcesses = false;
+    }
     m_startsBefore = starts();
-    m_trees.clear();
+    m_trees.clear(); // Refers to m_program.
     const auto sections = std::make_shared<SectionNames>();
-    for (ClientIndex client = 0; client <= m_clients; ++client) {
+    if (!isSeparate)
+        m_trees.push_back(std::make_shared<ObservationTree>(m_program, ProcessPool::Clock(), sections));
+    for (ClientIndex client = 0; isSeparate && client <= m_clients; ++client) {
         const ProcessPool::Clock clock {client * clocksApart, false};
         m_trees.push_back(std::make_shared<ObservationTree>(m_program, clock, sections));
     }
@@ -152,6 +159,11 @@ qint64 ExploredProgram::starts() const
     return starts;
 }
 
+bool ExploredProgram::hasForked() const
+{
+    return std::ranges::any_of(m_trees, [](const auto &tree) { return tree->processes().hasForked(); });
+}
+
 std::chrono::nanoseconds ExploredProgram::timeOfStarts() const
 {
     std::chrono::nanoseconds time {};
@@ -184,7 +196,7 @@ Result<bool> ExploredProgram::prepare(races::EffectCache &effectCache, QDeadline
 
 Result<void> ExploredProgram::begin(races::EffectCache &effectCache)
 {
-    if (!m_isOpen) { // After restartWithSeparateClients().
+    if (!m_isOpen) { // After restartAfterError().
         if (auto opened = open(); !opened)
             return opened;
     }

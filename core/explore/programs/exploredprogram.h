@@ -18,7 +18,7 @@ public:
     [[nodiscard]] QString clockLibrary() const override { return program().clockLibrary; }
     [[nodiscard]] bool sendsTimes() const override { return m_trees.size() > 1; }
     [[nodiscard]] quint32 nextClientSections() const override { return m_nextClientSections; }
-    [[nodiscard]] bool restartWithSeparateClients() override;
+    [[nodiscard]] bool restartAfterError() override;
     [[nodiscard]] bool wasStopped() const override { return m_wasStopped; }
     [[nodiscard]] bool hasOtherClocks() const override;
     [[nodiscard]] bool hasWaited() const override;
@@ -49,6 +49,8 @@ public:
 
     /// Returns whether the key must not stay without an expiry: it is neither the resource nor data of the user.
     [[nodiscard]] bool mustExpire(const QByteArray &key) const;
+    /// Returns whether any process was forked from another instead of started.
+    [[nodiscard]] bool hasForked() const;
     /// Returns the time spent on starting processes.
     [[nodiscard]] std::chrono::nanoseconds timeOfStarts() const;
     [[nodiscard]] races::RunFactory client(races::ClientIndex client) const;
@@ -61,7 +63,7 @@ private:
 
     [[nodiscard]] const std::shared_ptr<ObservationTree> &treeOf(races::ClientIndex client) const;
 
-    Program m_program; ///< Constant after construction.
+    Program m_program; ///< Changed only by restartAfterError().
     const int m_clients;
     /// One behaviour for all clients, or one for each client including the next one if they send times.
     std::vector<std::shared_ptr<ObservationTree>> m_trees;

@@ -1,14 +1,13 @@
 #include "core/explore/programs/process.h"
 
 #include "core/explore/programs/processendpoint.h"
+#include "core/explore/programs/processstatus.h"
 
 #include <QDeadlineTimer>
 
 #include <algorithm>
 #include <csignal>
-#include <dirent.h>
 #include <fcntl.h>
-#include <memory>
 #include <unistd.h>
 #include <vector>
 
@@ -26,18 +25,6 @@ namespace {
 /// Maximum wait for a process that gets too little processor time, as a multiple of Program::timeout.
 constexpr int maxTimeoutFactor = 10;
 
-QByteArray contentsOf(const QByteArray &path)
-{
-    const int file = ::open(path.constData(), O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return {};
-    QByteArray contents(4096, Qt::Uninitialized);
-    const ssize_t count = ::read(file, contents.data(), static_cast<std::size_t>(contents.size()));
-    ::close(file);
-    contents.resize(std::max<ssize_t>(count, 0));
-    return contents;
-}
-
 /// Returns whether the line of output may be the reason for the end of the program. Stack frames are indented, and
 /// Node.js ends a stack trace with a brace and its version.
 bool isInformative(const QByteArray &line)
@@ -45,122 +32,6 @@ bool isInformative(const QByteArray &line)
     const QByteArray words = line.trimmed();
     return !words.isEmpty() && words != "}" && !line.startsWith(' ') && !line.startsWith('\t')
         && !words.startsWith("Node.js");
-}
-
-/// A sleeping thread, with its number of voluntary context switches.
-struct Sleeper
-{
-    QByteArray thread;
-    QByteArray sleeps;
-
-    friend bool operator==(const Sleeper &, const Sleeper &) = default;
-};
-
-QByteArray lineOf(const QByteArray &status, QByteArrayView name)
-{
-    const qsizetype begin = status.indexOf(name);
-    return begin < 0 ? QByteArray() : status.mid(begin, status.indexOf('\n', begin) - begin);
-}
-
-/// Returns whether the process is gone or a zombie.
-bool isDead(const QByteArray &status)
-{
-    const QByteArray state = lineOf(status, "State:");
-    return state.isEmpty() || state.contains("Z (") || state.contains("X (");
-}
-
-/// Returns whether the thread computes (R) or waits for a disk (D). In every other state it waits for an event.
-bool hasRunningState(const QByteArray &status)
-{
-    const QByteArray state = lineOf(status, "State:");
-    return state.contains("R (") || state.contains("D (");
-}
-
-/// Adds every thread of the process and of its descendants. Returns false if one of them is working.
-bool addSleepers(const QByteArray &process, std::vector<Sleeper> &sleepers)
-{
-    const QByteArray tasks = "/proc/" + process + "/task";
-    const std::unique_ptr<DIR, int (*)(DIR *)> folder(::opendir(tasks.constData()), ::closedir);
-    if (!folder)
-        return true;
-    while (const dirent *entry = ::readdir(folder.get())) {
-        if (entry->d_name[0] == '.')
-            continue;
-        const QByteArray task = tasks + '/' + entry->d_name;
-        const QByteArray status = contentsOf(task + "/status");
-        if (hasRunningState(status))
-            return false;
-        sleepers.push_back({entry->d_name, lineOf(status, "voluntary_ctxt_switches:")});
-        for (const QByteArray &child : contentsOf(task + "/children").split(' ')) {
-            if (!child.isEmpty() && !addSleepers(child, sleepers))
-                return false;
-        }
-    }
-    return true;
-}
-
-/// Adds the threads of all processes of the clock too: a descendant whose parent has ended is a child of another
-/// process.
-bool addSleepers(const QByteArray &process, const shim::ProgramClock *clock, std::vector<Sleeper> &sleepers)
-{
-    if (!addSleepers(process, sleepers))
-        return false;
-    for (const pid_t other : clock == nullptr ? std::vector<pid_t>() : clock->registered()) {
-        const QByteArray id = QByteArray::number(other);
-        const bool isKnown = std::ranges::find(sleepers, id, &Sleeper::thread) != sleepers.end();
-        if (!isKnown && clock->usesOnlyVirtualClock(other) && !addSleepers(id, sleepers))
-            return false;
-    }
-    return true;
-}
-
-/// Returns whether there was a recent moment at which all threads slept. `clock`: that of the process; null: none.
-///
-/// Threads are inspected one after the other. A thread that was asleep may be woken by the next one before that one
-/// falls asleep. A thread that sleeps at both inspections without a new context switch has slept all the time. If this
-/// is true of all threads, all slept at the end of the first inspection.
-bool isAsleep(const QByteArray &process, const shim::ProgramClock *clock)
-{
-    std::vector<Sleeper> first;
-    std::vector<Sleeper> second;
-    // A process that has just died is not asleep. Its end is noticed soon.
-    return addSleepers(process, clock, first) && addSleepers(process, clock, second) && first == second
-        && !isDead(contentsOf("/proc/" + process + "/status"));
-}
-
-/// Returns the time for which the process and its ended children have computed.
-std::chrono::milliseconds computingTime(const QByteArray &process)
-{
-    // The name of the program is in parentheses and may contain spaces.
-    const QByteArray stat = contentsOf("/proc/" + process + "/stat");
-    const QByteArrayList fields = stat.mid(stat.lastIndexOf(')') + 2).split(' ');
-    constexpr qsizetype first = 11; // utime, stime, cutime and cstime.
-    constexpr qsizetype count = 4;
-    qint64 ticks = 0;
-    for (const QByteArray &field : fields.mid(first, count))
-        ticks += field.toLongLong();
-    return std::chrono::milliseconds(ticks * 1000 / ::sysconf(_SC_CLK_TCK));
-}
-
-/// Returns whether the process and all its descendants use only the virtual clock.
-bool isEachUnderControl(const QByteArray &process, const shim::ProgramClock &clock)
-{
-    const pid_t id = process.toInt();
-    const QByteArray tasks = "/proc/" + process + "/task";
-    const std::unique_ptr<DIR, int (*)(DIR *)> folder(::opendir(tasks.constData()), ::closedir);
-    if (!folder || isDead(contentsOf("/proc/" + process + "/status")))
-        return true;
-    if (!clock.usesOnlyVirtualClock(id) || clock.hasMachineTimers(id))
-        return false;
-    while (const dirent *entry = ::readdir(folder.get())) {
-        if (entry->d_name[0] == '.')
-            continue;
-        for (const QByteArray &child : contentsOf(tasks + '/' + entry->d_name + "/children").split(' ')) {
-            if (!child.isEmpty() && !isEachUnderControl(child, clock))
-                return false;
-        }
-    }
-    return true;
 }
 
 } // namespace
@@ -197,6 +68,8 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const pr
         process->m_clock->showIds(clock->firstId, clock->hasOtherIds);
         launch.environment += clock->variable;
         process->m_clock->show(process->m_view, launch);
+        if (clock->servesForks && (process->m_forkServer = ForkServer::open()))
+            process->m_forkServer->applyTo(*process->m_clock, launch);
     }
     if (const auto started = process->m_child.start(launch); !started) {
         if (auto refusal = endpoint->refusal(started.error()))
@@ -208,8 +81,75 @@ Result<std::unique_ptr<Process>> Process::start(const Program &program, const pr
     auto listeners = endpoint->takeListeners();
     if (!listeners)
         return failure(std::move(listeners.error()));
-    process->m_proxy = std::make_unique<CommandProxy>(*std::move(listeners), clientId);
+    process->m_proxy = std::make_shared<CommandProxy>(*std::move(listeners), clientId);
+    process->m_endpoint = *std::move(endpoint);
+    if (process->m_forkServer)
+        process->m_forkServer->closeOtherEnd();
     return process;
+}
+
+Result<bool> Process::reachForkPoint()
+{
+    if (m_forkServer && m_forkServer->state() != ForkServer::State::Ready) {
+        if (auto settled = settle(); !settled)
+            return failure(std::move(settled.error()));
+    }
+    if (isAtForkPoint())
+        return true;
+    m_forkServer.reset(); // If the process creates a socket later, it does not serve forks.
+    return false;
+}
+
+bool Process::isAtForkPoint()
+{
+    return m_forkServer && m_forkServer->state() == ForkServer::State::Ready;
+}
+
+Result<std::unique_ptr<Process>> Process::fork(const Program &program, const QString &socket, qint64 clientId)
+{
+    auto endpoint = ProcessEndpoint::open(program.servers, 0, socket);
+    if (!endpoint)
+        return failure(std::move(endpoint.error()));
+    auto clock = m_clock->forForked(m_clock->now(), m_clock->wallNow());
+    if (!clock)
+        return failure(std::move(clock.error()));
+    std::unique_ptr<Process> forked(new Process(program));
+    forked->m_clock = *std::move(clock);
+    forked->m_view = m_view;
+    forked->m_forkerProxy = m_proxy;
+    forked->m_forkerClock = m_clock;
+    forked->m_isForking = m_isForking;
+    endpoint->redirectFrom(*m_endpoint, *forked->m_clock);
+    const auto started = m_forkServer->fork(forked->m_clock->descriptor());
+    if (!started)
+        return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "no process can be forked"));
+    m_child.readNow();
+    forked->m_child.adopt(*started, true, m_child.output());
+    auto listeners = endpoint->takeListeners();
+    if (!listeners)
+        return failure(std::move(listeners.error()));
+    forked->m_proxy = std::make_shared<CommandProxy>(*std::move(listeners), clientId);
+    return forked;
+}
+
+void Process::stopForking()
+{
+    m_forkServer->release();
+    m_forkServer.reset();
+    *m_isForking = false;
+}
+
+/// Returns whether a forked process has behaved differently from a started one: it has avoided the library.
+bool Process::hasEscaped() const
+{
+    if (!m_forkerProxy)
+        return false;
+    if (*m_isForking) {
+        const auto hasArrived = m_forkerProxy->readInput();
+        if (!hasArrived || *hasArrived || m_forkerProxy->connectedServers() != 0)
+            return true;
+    }
+    return m_forkerClock->hasLostDescendant();
 }
 
 Process::~Process()
@@ -229,9 +169,14 @@ Result<void> Process::settle()
         // readInput().
         m_hasEnded = m_hasEnded || !m_child.isRunning();
         const bool sleeps = m_hasEnded || isAsleep(id, m_clock.get());
+        if (isAtForkPoint())
+            return {};
         const auto hasArrived = m_proxy->readInput();
         if (!hasArrived)
             return failure(hasArrived.error());
+        if (hasEscaped())
+            return failure(ErrorKind::Protocol,
+                           QT_TRANSLATE_NOOP("core", "it behaves differently if it is forked from another process"));
         if (m_clock && m_clock->hasSoughtProcess())
             return failure(ErrorKind::Protocol,
                            QT_TRANSLATE_NOOP("core", "it uses the process ID of another client to find out whether "
@@ -306,8 +251,8 @@ bool Process::usesOnlyVirtualClock() const
 
 bool Process::hasThreads() const
 {
-    const QByteArray status = contentsOf("/proc/" + QByteArray::number(m_child.id()) + "/status");
-    return !lineOf(status, "Name:").endsWith("node") && lineOf(status, "Threads:").mid(8).trimmed().toInt() > 1;
+    const QByteArray id = QByteArray::number(m_child.id());
+    return !statusLine(id, "Name:").endsWith("node") && statusLine(id, "Threads:").mid(8).trimmed().toInt() > 1;
 }
 
 Error Process::settleError() const

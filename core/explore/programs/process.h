@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/explore/programs/commandproxy.h"
+#include "core/explore/programs/forkserver.h"
+#include "core/explore/programs/processendpoint.h"
 #include "core/explore/programs/program.h"
 #include "core/explore/shim/programclock.h"
 #include "core/foundation/process/child.h"
@@ -25,6 +27,7 @@ public:
         process::Launch::Variable variable; ///< Variable that disables wake-ups by the program's language engine.
         std::uint32_t firstId = 0;          ///< Number of the first process ID, different for each process.
         bool hasOtherIds = false;           ///< Whether its process IDs differ from others in each digit.
+        bool servesForks = false;           ///< Whether the process shall fork others: see reachForkPoint().
     };
 
     /// Starts a process. `socket`: path of the process's Unix socket, where no file exists. `clientId`: that of its
@@ -36,6 +39,18 @@ public:
                                                                       const std::optional<Clock> &clock = {});
     ~Process();
     Q_DISABLE_COPY_MOVE(Process)
+
+    /// Waits until the process can fork others, before its first connection. Returns false if the process cannot: then
+    /// it is settled. Errors as settle().
+    [[nodiscard]] base::Result<bool> reachForkPoint();
+    /// Returns whether the process is at its fork point, without waiting.
+    [[nodiscard]] bool isAtForkPoint();
+    /// Forks a process, which behaves as a new process of the program. Only at the fork point. `socket`, `clientId`: as
+    /// for start(). Error (Local): the system refuses it.
+    [[nodiscard]] base::Result<std::unique_ptr<Process>> fork(const Program &program, const QString &socket,
+                                                              qint64 clientId);
+    /// Makes this an ordinary process, which continues. Only at the fork point.
+    void stopForking();
 
     /// Waits until the process has ended, or cannot continue without an event. Error (Protocol): timeout
     /// (Program::timeout), a program that cannot be explored, or a cancelled exploration.
@@ -97,14 +112,20 @@ public:
 private:
     explicit Process(const Program &program);
     [[nodiscard]] bool wakesAnotherThread();
+    [[nodiscard]] bool hasEscaped() const;
     [[nodiscard]] quint64 readings() const { return m_clock ? m_clock->readings(m_view) : 0; }
     [[nodiscard]] base::Error settleError() const;
 
     const std::chrono::milliseconds m_timeout;
     const std::function<bool()> m_isToStop;
     const bool m_usesFixedPort; ///< Whether the process always uses a fixed port.
-    std::unique_ptr<CommandProxy> m_proxy;
-    std::unique_ptr<shim::ProgramClock> m_clock; ///< Null: the machine's clock. Outlives the child.
+    std::shared_ptr<CommandProxy> m_proxy;
+    std::shared_ptr<CommandProxy> m_forkerProxy;             ///< That of the process that forked this one; null: none.
+    std::shared_ptr<const shim::ProgramClock> m_forkerClock; ///< That of the process that forked this one; null: none.
+    std::shared_ptr<shim::ProgramClock> m_clock;             ///< Null: the machine's clock. Outlives the child.
+    std::optional<ProcessEndpoint> m_endpoint;               ///< Absent: a forked process.
+    std::shared_ptr<bool> m_isForking = std::make_shared<bool>(true); ///< Shared with the forked processes.
+    std::unique_ptr<ForkServer> m_forkServer;                         ///< Null: the process forks no others.
     shim::ProgramClock::ViewNumber m_view = 0;
     process::Child m_child;                                // Ends before the proxy.
     quint64 m_readingsBefore = 0;                          ///< Clock readings before the event.

@@ -2,6 +2,7 @@
 
 #include <QFile>
 
+#include <algorithm>
 #include <iterator>
 
 namespace latchkey::programs {
@@ -50,6 +51,14 @@ void ProcessEndpoint::applyTo(process::Launch &launch) const
                            {"REDIS_HOSTS", hosts.join(',')}};
     if (m_networkNamespace)
         launch.preExecHook = [isolation = m_networkNamespace.get()] { return isolation->enter(); };
+}
+
+void ProcessEndpoint::redirectFrom(const ProcessEndpoint &shown, shim::ProgramClock &clock) const
+{
+    std::vector<shim::ProgramClock::Redirection> ports;
+    for (std::size_t i = 0; i < std::min(m_ports.size(), shown.m_ports.size()); ++i)
+        ports.push_back({shown.m_ports[i], m_ports[i]});
+    clock.redirect(ports, shown.m_socket, m_socket);
 }
 
 Result<std::vector<Listener>> ProcessEndpoint::takeListeners()

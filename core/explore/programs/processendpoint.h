@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/explore/programs/networknamespace.h"
+#include "core/explore/shim/programclock.h"
 #include "core/foundation/process/launch.h"
 
 namespace latchkey::programs {
@@ -17,6 +18,8 @@ public:
 
     /// Adds the environment variables and the actions before exec to `launch`. This object must outlive the start.
     void applyTo(process::Launch &launch) const;
+    /// Redirects a forked process, which has the environment of the endpoint `shown`, to this endpoint.
+    void redirectFrom(const ProcessEndpoint &shown, shim::ProgramClock &clock) const;
     /// Returns all sockets to which the process may connect. Call after the start. Error (Local): the system refuses
     /// it.
     [[nodiscard]] base::Result<std::vector<Listener>> takeListeners();

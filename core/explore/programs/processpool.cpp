@@ -4,6 +4,9 @@
 
 #include <QFile>
 
+#include <algorithm>
+#include <utility>
+
 namespace latchkey::programs {
 
 using base::ErrorKind;
@@ -33,6 +36,18 @@ constexpr auto nodeVariable = "NODE_OPTIONS";
 /// Lead of the other clock. Both clocks show close numbers, see commonOffers(), but different days, hours, minutes and
 /// seconds: a program may send any of them, such as the minute of a rate limiter.
 constexpr auto otherAhead = 25h + 1min + 7'345ms;
+
+/// Number of forks of a process, before it becomes an ordinary process. Forked processes have the same start-up
+/// randomness, such as the order of sets in Python. Several start-ups are observed, so that behaviour that depends on
+/// chance is detected.
+constexpr int maxForks = 7;
+
+/// Number of starts at a later time before a process is started that forks others for that time. Most such times are
+/// needed only a few times.
+constexpr int startsBeforeForks = 4;
+
+/// Maximum number of processes that fork others.
+constexpr std::size_t maxForkers = 12;
 
 /// Number of process IDs between those of two processes, which are for threads and descendants.
 constexpr std::uint32_t idsOfProcess = 61;
@@ -76,6 +91,7 @@ void ProcessPool::useMachineClock()
 {
     m_clock.reset();
     m_startedAhead = {};
+    m_forkers.clear();
 }
 
 Result<std::unique_ptr<Process>> ProcessPool::start(bool hasOtherClock, std::chrono::milliseconds begin)
@@ -88,18 +104,117 @@ Result<std::unique_ptr<Process>> ProcessPool::start(bool hasOtherClock, std::chr
         spare && begin == 0ms ? Result<std::unique_ptr<Process>>(std::move(spare)) : launch(hasOtherClock, begin);
     if (!process)
         return process;
-    if (m_clock && !spare) { // Without a virtual clock, a connection timeout of the program might end before its use.
-        if (auto next = launch(hasOtherClock, 0ms))
-            spare = std::move(*next);
-    }
+    if (m_clock && !spare) // Without a virtual clock, a connection timeout of the program might end before its use.
+        launchAhead(hasOtherClock);
+    if (mayFork() && !m_hasStartedOther)
+        launchAhead(true);
     if (auto settled = (*process)->settle(); !settled)
         return failure(std::move(settled.error()));
     m_timeOfStarts += std::chrono::nanoseconds(time.nsecsElapsed());
     return process;
 }
 
-/// Starts a process without waiting for its first command.
+bool ProcessPool::mayFork() const
+{
+    return m_program.forksProcesses && m_clock && m_program.fixedPort == 0 && !m_cannotFork;
+}
+
+ProcessPool::Forker *ProcessPool::findForker(bool hasOtherClock, std::chrono::milliseconds begin)
+{
+    const auto found = std::ranges::find_if(m_forkers, [&](const Forker &forker) {
+        return forker.hasOtherClock == hasOtherClock && forker.begin == begin;
+    });
+    return found == m_forkers.end() ? nullptr : &*found;
+}
+
+/// Starts a process that is to fork others, without waiting for its fork point.
+Result<void> ProcessPool::addForker(bool hasOtherClock, std::chrono::milliseconds begin)
+{
+    auto process = launchNew(hasOtherClock, begin, true);
+    if (!process)
+        return failure(std::move(process.error()));
+    if (m_forkers.size() >= maxForkers)
+        m_forkers.pop_front();
+    m_forkers.push_back({hasOtherClock, begin, *std::move(process)});
+    return {};
+}
+
+/// Starts a process without waiting for its first command. The process is forked from another if possible.
 Result<std::unique_ptr<Process>> ProcessPool::launch(bool hasOtherClock, std::chrono::milliseconds begin)
+{
+    // The first process with the other clock is started, so that a forked process is compared with a started one.
+    const bool isFirstOther = hasOtherClock && !std::exchange(m_hasStartedOther, true);
+    if (!mayFork() || isFirstOther || (begin != 0ms && m_startsAt[begin]++ < startsBeforeForks))
+        return launchNew(hasOtherClock, begin, false);
+    if (findForker(hasOtherClock, begin) == nullptr) {
+        if (auto added = addForker(hasOtherClock, begin); !added)
+            return failure(std::move(added.error()));
+    }
+    Forker &forker = *findForker(hasOtherClock, begin);
+    const auto canFork = forker.process->reachForkPoint();
+    if (!canFork)
+        return failure(canFork.error());
+    if (*canFork)
+        return launchFrom(forker);
+    m_cannotFork = true;
+    auto process = std::move(forker.process);
+    m_forkers.clear();
+    return process;
+}
+
+/// Forks a process. A forker that has forked enough becomes an ordinary process, and is replaced by a new one: so
+/// start-up is observed several times, and forked processes are compared with started ones.
+Result<std::unique_ptr<Process>> ProcessPool::launchFrom(Forker &forker)
+{
+    const auto [hasOtherClock, begin] = std::pair(forker.hasOtherClock, forker.begin);
+    if (forker.forks == maxForks) {
+        auto process = std::move(forker.process);
+        std::erase_if(m_forkers, [](const Forker &each) { return !each.process; });
+        process->stopForking();
+        return process;
+    }
+    const QString socket = nextSocket();
+    auto process = forker.process->fork(m_program, socket, clientIdOf(m_launches));
+    if (!process) {
+        m_cannotFork = true;
+        m_forkers.clear();
+        return launchNew(hasOtherClock, begin, false);
+    }
+    (*process)->hasOtherClock = hasOtherClock;
+    ++m_forks;
+    if (++forker.forks == maxForks / 2 && begin == 0ms)
+        (void)addForker(hasOtherClock, begin); // The next one.
+    return process;
+}
+
+/// Starts or forks a process that is used later. Does not wait.
+void ProcessPool::launchAhead(bool hasOtherClock)
+{
+    std::unique_ptr<Process> &spare = m_startedAhead[hasOtherClock ? 1 : 0];
+    if (!mayFork() || (hasOtherClock && !m_hasStartedOther)) {
+        m_hasStartedOther = m_hasStartedOther || hasOtherClock;
+        if (auto next = launchNew(hasOtherClock, 0ms, false))
+            spare = std::move(*next);
+        return;
+    }
+    Forker *const forker = findForker(hasOtherClock, 0ms);
+    if (forker == nullptr) {
+        (void)addForker(hasOtherClock, 0ms);
+    } else if (forker->process->isAtForkPoint()) {
+        if (auto next = launchFrom(*forker))
+            spare = std::move(*next);
+    }
+}
+
+/// Returns the path for the next process's Unix socket.
+QString ProcessPool::nextSocket()
+{
+    return m_folder->filePath(QString::number(++m_launches));
+}
+
+/// Starts a process without waiting for its first command.
+Result<std::unique_ptr<Process>> ProcessPool::launchNew(bool hasOtherClock, std::chrono::milliseconds begin,
+                                                        bool servesForks)
 {
     std::optional<Process::Clock> clock;
     if (m_clock) {
@@ -111,11 +226,11 @@ Result<std::unique_ptr<Process>> ProcessPool::launch(bool hasOtherClock, std::ch
             races::Attempt::startOfTime() + since + m_clock->ahead,
             {nodeVariable, QByteArray("--require") + ' ' + script + (given.isEmpty() ? QByteArray() : ' ' + given)},
             static_cast<std::uint32_t>(m_launches) * idsOfProcess,
-            hasOtherClock};
+            hasOtherClock,
+            servesForks};
     }
-    ++m_launches;
-    auto process = Process::start(m_program, *m_reaper, m_folder->filePath(QString::number(m_launches)),
-                                  clientIdOf(m_launches), clock);
+    const QString socket = nextSocket();
+    auto process = Process::start(m_program, *m_reaper, socket, clientIdOf(m_launches), clock);
     if (process)
         (*process)->hasOtherClock = hasOtherClock;
     return process;

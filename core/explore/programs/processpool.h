@@ -7,6 +7,7 @@
 
 #include <array>
 #include <deque>
+#include <map>
 
 namespace latchkey::programs {
 
@@ -15,7 +16,8 @@ using TreeNodeId = quint32;
 /// A pool of processes of one program. It starts processes and keeps paused ones for reuse.
 ///
 /// A start takes about a hundred times as long as an event, so paused processes are kept for reuse, up to maxKept().
-/// With a virtual clock, the next process is started ahead and reaches its first command while others are observed.
+/// With a virtual clock, the next process is started ahead and reaches its first command while others are observed, and
+/// most processes are forked from one that has started up: see Process::reachForkPoint().
 /// Owned by the ObservationTree.
 class ProcessPool final
 {
@@ -58,11 +60,30 @@ public:
     void keep(TreeNodeId node, std::unique_ptr<Process> process);
 
     [[nodiscard]] qint64 starts() const { return m_starts; }
+    /// Returns whether any process was forked from another.
+    [[nodiscard]] bool hasForked() const { return m_forks != 0; }
     /// Returns the total time of all starts, each up to the first command.
     [[nodiscard]] std::chrono::nanoseconds timeOfStarts() const { return m_timeOfStarts; }
 
 private:
+    /// A process that forks others, of one start time and clock.
+    struct Forker
+    {
+        bool hasOtherClock = false;
+        std::chrono::milliseconds begin {};
+        std::unique_ptr<Process> process;
+        int forks = 0;
+    };
+
+    [[nodiscard]] bool mayFork() const;
     [[nodiscard]] base::Result<std::unique_ptr<Process>> launch(bool hasOtherClock, std::chrono::milliseconds begin);
+    [[nodiscard]] base::Result<std::unique_ptr<Process>> launchNew(bool hasOtherClock, std::chrono::milliseconds begin,
+                                                                   bool servesForks);
+    void launchAhead(bool hasOtherClock);
+    [[nodiscard]] base::Result<std::unique_ptr<Process>> launchFrom(Forker &forker);
+    [[nodiscard]] Forker *findForker(bool hasOtherClock, std::chrono::milliseconds begin);
+    [[nodiscard]] base::Result<void> addForker(bool hasOtherClock, std::chrono::milliseconds begin);
+    [[nodiscard]] QString nextSocket();
 
     struct PausedProcess
     {
@@ -79,7 +100,12 @@ private:
     std::unique_ptr<files::OwnedFolder> m_folder;  ///< Folder for Unix sockets and the Node.js script.
     std::deque<PausedProcess> m_kept;              ///< Most recent last.
     std::array<std::unique_ptr<Process>, 2>
-        m_startedAhead; ///< Processes started ahead, without and with the other clock.
+        m_startedAhead;                                  ///< Processes started ahead, without and with the other clock.
+    std::deque<Forker> m_forkers;                        ///< Most recent last.
+    std::map<std::chrono::milliseconds, int> m_startsAt; ///< Number of starts at each later time.
+    bool m_cannotFork = false;                           ///< Whether a process of the program could not fork others.
+    bool m_hasStartedOther = false;                      ///< Whether a process with the other clock was started.
+    qint64 m_forks = 0;
     qint64 m_keeps = 0;
     qint64 m_launches = 0;
     qint64 m_starts = 0;

@@ -34,6 +34,8 @@ struct Program
     /// Whether each history is observed at each time. Slower, with the same verdicts; for tests of the inference from
     /// one time to another.
     bool observesEachTime = false;
+    /// Whether the processes may be forked from one that has started up, instead of each being started.
+    bool forksProcesses = true;
     QString clockLibrary {};              ///< See shim::ProgramClock; empty: the machine's clock is used.
     std::function<bool()> isCancelled {}; ///< Cancellation check, called during waits; null: never cancelled.
 

@@ -109,9 +109,10 @@ public:
     [[nodiscard]] virtual quint32 nextClientSections() const = 0;
     /// Returns whether error() is present because the exploration was cancelled.
     [[nodiscard]] virtual bool wasStopped() const = 0;
-    /// Discards all observed behaviour, if that removes the cause of error(): from then on, each client is observed
-    /// separately. Returns whether this was done. If true, the caller must explore everything again from the beginning.
-    [[nodiscard]] virtual bool restartWithSeparateClients() = 0;
+    /// Discards all observed behaviour, if that may remove the cause of an error: from then on, each client is observed
+    /// separately, or each process is started anew instead of forked. Returns whether this was done. If true, the
+    /// caller must explore everything again from the beginning.
+    [[nodiscard]] virtual bool restartAfterError() = 0;
     /// Returns whether a client was stopped because it had reached its command limit.
     [[nodiscard]] virtual bool hasReachedCommandLimit() const = 0;
     /// Returns whether a client repeats commands without sleeping until a time of its clock. Time does not advance in

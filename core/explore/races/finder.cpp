@@ -95,7 +95,7 @@ bool Finder::isComplete() const
 Result<bool> Finder::step(QDeadlineTimer deadline)
 {
     auto gone = advance(deadline);
-    if (gone || !subject().program || !subject().program->restartWithSeparateClients())
+    if (gone || !subject().program || !subject().program->restartAfterError())
         return gone;
     restartExploration();
     return false;

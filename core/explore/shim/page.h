@@ -74,6 +74,42 @@ struct PageTimer
     std::atomic<std::uint64_t> number;   ///< See PageWait::number.
 };
 
+/// The fork server of a process that forks other processes of its program; see preload/forkserver.h. Written by the
+/// controlling side before the process starts.
+struct PageForks
+{
+    /// A descriptor that every process of the program inherits from the controlling process.
+    struct Inherited
+    {
+        std::int32_t descriptor;
+        std::uint64_t device;
+        std::uint64_t inode;
+    };
+    std::array<Inherited, 16> inherited;
+    std::uint32_t inheritedCount;
+    std::int32_t descriptor; ///< Inherited socket to the controlling side.
+    std::uint64_t inode;     ///< Inode of the socket; 0: the process does not fork others.
+    std::int32_t controller; ///< ID of the controlling process.
+};
+
+/// The addresses of a forked process, which sees those in the environment of the process that forked it; see
+/// preload/redirections.cpp. Written by the controlling side before the process starts.
+struct PageRedirections
+{
+    struct Port
+    {
+        std::uint16_t shown; ///< Port of 127.0.0.1 that the process sees; 0: no further ports.
+        std::uint16_t real;
+    };
+    struct Path
+    {
+        std::array<char, 108> shown; ///< Path of a Unix socket, with a null character at the end; empty: none.
+        std::array<char, 108> real;
+    };
+    std::array<Port, 8> ports;
+    Path path;
+};
+
 /// The layout of the page.
 struct Page
 {
@@ -85,12 +121,15 @@ struct Page
     std::uint32_t firstId;   ///< Number of the first shown ID; see shownId().
     bool hasOtherIds;        ///< See shownId().
     bool areIdsShown;        ///< Whether the programs see these IDs instead of the kernel's.
+    PageForks forks;
+    PageRedirections redirections;
     alignas(64) std::atomic<PageTime> now;
     alignas(64) std::atomic<std::uint32_t> waitsUsed; ///< Upper bound of the slots ever used.
     std::atomic<std::uint32_t> refusals;              ///< Processes and waits for which there was no room.
     std::atomic<std::uint64_t> waitsBegun;            ///< Number of timed waits and timers so far.
     std::atomic<std::uint32_t> idsShown;              ///< Number of IDs that programs have seen so far.
     std::atomic<bool> hasSoughtProcess;               ///< Whether a program has used an ID of no process of this page.
+    std::atomic<bool> hasLostDescendant; ///< Whether a descendant of a forked process has not found its page.
     std::array<PageView, 256> views;
     std::array<PageProcess, 2048> processes;
     std::array<PageWait, 2048> waits;

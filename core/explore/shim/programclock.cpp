@@ -1,7 +1,9 @@
 #include "core/explore/shim/programclock.h"
 
 #include "core/explore/shim/page.h"
+#include "core/explore/shim/pagetimers.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QRandomGenerator>
@@ -31,7 +33,6 @@ using std::chrono::nanoseconds;
 
 namespace {
 
-constexpr auto pageName = "latchkey-clock";
 constexpr auto preloading = "LD_PRELOAD";
 
 PageTime toPage(MonotonicTime time)
@@ -48,91 +49,6 @@ tl::unexpected<base::Error> cannotMake()
 {
     return failure(ErrorKind::Local, QT_TRANSLATE_NOOP("core", "cannot make a clock for programs: %1"),
                    qt_error_string(errno));
-}
-
-/// Returns whether the process has mapped this page, so that it has loaded the library and has not executed another
-/// program since.
-bool hasMapped(pid_t process, quint64 inode)
-{
-    QFile maps(QStringLiteral("/proc/%1/maps").arg(process));
-    if (!maps.open(QIODevice::ReadOnly))
-        return false;
-    // 7f0000000000-7f0000025000 rw-s 00000000 00:01 1234    /memfd:latchkey-clock (deleted)
-    const QByteArray wanted = ' ' + QByteArray::number(inode) + ' ';
-    for (const QByteArray &line : maps.readAll().split('\n')) {
-        if (line.contains(pageName) && line.contains(wanted))
-            return true;
-    }
-    return false;
-}
-
-/// Wakes the threads of the process that wait in poll() and similar calls. The pidfd refers to one process even if its
-/// ID is reused, so no other process receives the signal.
-void signal(pid_t process, quint64 inode)
-{
-    const auto descriptor = static_cast<int>(::syscall(SYS_pidfd_open, process, 0U));
-    if (descriptor < 0)
-        return;
-    if (hasMapped(process, inode))
-        ::syscall(SYS_pidfd_send_signal, descriptor, wakeSignal, nullptr, 0U);
-    ::close(descriptor);
-}
-
-/// Sends the signal of a timer, as the kernel does.
-void sendSignal(pid_t process, quint64 inode, const PageTimer &timer)
-{
-    const auto descriptor = static_cast<int>(::syscall(SYS_pidfd_open, process, 0U));
-    if (descriptor < 0)
-        return;
-    siginfo_t information {};
-    information.si_signo = timer.target.load();
-    information.si_code = SI_TIMER;
-    const std::uint64_t value = timer.value.load();
-    std::memcpy(&information.si_value, &value, sizeof information.si_value);
-    const bool hasInformation = timer.kind.load() == PageTimer::Created;
-    if (hasMapped(process, inode))
-        ::syscall(SYS_pidfd_send_signal, descriptor, timer.target.load(), hasInformation ? &information : nullptr, 0U);
-    ::close(descriptor);
-}
-
-QByteArray descriptorPath(const PageTimer &timer)
-{
-    return "/proc/" + QByteArray::number(timer.process.load()) + "/fd/" + QByteArray::number(timer.target.load());
-}
-
-/// Returns whether the program has not closed the timer's descriptor.
-bool isOpen(const PageTimer &timer)
-{
-    struct stat about {};
-    return ::stat(descriptorPath(timer).constData(), &about) == 0 && S_ISFIFO(about.st_mode)
-        && about.st_ino == timer.identity.load();
-}
-
-/// Adds to the number of expirations that the program can read from the timer's descriptor.
-void addExpirations(const PageTimer &timer, quint64 count)
-{
-    const int pipe = ::open(descriptorPath(timer).constData(), O_RDWR | O_NONBLOCK | O_CLOEXEC);
-    if (pipe < 0)
-        return;
-    quint64 unread = 0;
-    if (::read(pipe, &unread, sizeof unread) == sizeof unread)
-        count += unread;
-    [[maybe_unused]] const ssize_t written = ::write(pipe, &count, sizeof count);
-    ::close(pipe);
-}
-
-/// Starts the timer's next interval, and tells the program that the last one is over.
-void expire(Page &page, PageTimer &timer, PageTime now, quint64 inode)
-{
-    const PageTime deadline = timer.deadline.load();
-    const std::int64_t interval = timer.interval.load();
-    const std::int64_t count = interval > 0 ? 1 + (now - deadline) / interval : 1;
-    timer.number.store(page.waitsBegun.fetch_add(1));
-    timer.deadline.store(interval > 0 ? deadline + count * interval : never);
-    if (timer.kind.load() != PageTimer::Descriptor)
-        sendSignal(timer.process.load(), inode, timer);
-    else if (isOpen(timer))
-        addExpirations(timer, static_cast<quint64>(count));
 }
 
 /// Returns the number that stands for the thread of a timer, and the reverse.
@@ -196,6 +112,61 @@ ProgramClock::ProgramClock(QByteArray library, int descriptor, quint64 inode, Pa
     , m_dateOffset(page.dateOffset)
     , m_now(fromPage(page.now.load()))
 {}
+
+void ProgramClock::serveForks(int descriptor, process::Launch &launch) const
+{
+    struct stat about {};
+    if (::fstat(descriptor, &about) != 0)
+        return;
+    PageForks &forks = m_page.forks;
+    forks.descriptor = descriptor;
+    forks.inode = about.st_ino;
+    forks.controller = ::getpid();
+    forks.inheritedCount = 0;
+    for (const QString &name : QDir(QStringLiteral("/proc/self/fd")).entryList(QDir::AllEntries | QDir::System)) {
+        const int number = name.toInt();
+        const int flags = number > STDERR_FILENO ? ::fcntl(number, F_GETFD) : -1;
+        if (flags >= 0 && (flags & FD_CLOEXEC) == 0 && forks.inheritedCount < forks.inherited.size()
+            && ::fstat(number, &about) == 0)
+            forks.inherited[forks.inheritedCount++] = {number, about.st_dev, about.st_ino};
+    }
+    launch.inherited += descriptor;
+}
+
+Result<std::unique_ptr<ProgramClock>> ProgramClock::forForked(MonotonicTime now, base::WallTime date) const
+{
+    auto forked = create(QFile::decodeName(m_library), now, date);
+    if (!forked)
+        return forked;
+    Page &page = (*forked)->m_page;
+    page.nonce = (*forked)->m_nonce = m_nonce; // In the environment.
+    page.firstId = m_page.firstId;
+    page.hasOtherIds = m_page.hasOtherIds;
+    page.areIdsShown = m_page.areIdsShown;
+    for (ViewNumber view = 0; view < m_views; ++view)
+        (void)(*forked)->addView({nanoseconds(m_page.views[view].ahead.load()),
+                                  nanoseconds(m_page.views[view].tick.load()),
+                                  m_page.views[view].areWaitsReal.load() ? Waits::Real : Waits::Controlled});
+    return forked;
+}
+
+void ProgramClock::redirect(const std::vector<Redirection> &ports, const QByteArray &shownPath,
+                            const QByteArray &realPath)
+{
+    PageRedirections &table = m_page.redirections;
+    for (std::size_t i = 0; i < std::min(ports.size(), table.ports.size()); ++i)
+        table.ports[i] = {ports[i].shown, ports[i].real};
+    const auto copy = [](const QByteArray &from, auto &to) {
+        std::memcpy(to.data(), from.constData(), std::min(static_cast<std::size_t>(from.size()), to.size() - 1));
+    };
+    copy(shownPath, table.path.shown);
+    copy(realPath, table.path.real);
+}
+
+bool ProgramClock::hasLostDescendant() const
+{
+    return m_page.hasLostDescendant.load();
+}
 
 ProgramClock::~ProgramClock()
 {
@@ -272,7 +243,7 @@ void ProgramClock::moveTo(MonotonicTime time)
             continue;
         wake(wait);
         if (wait.wakesBySignal.load() && signalled.insert(process).second)
-            signal(process, m_inode);
+            sendWakeSignal(process, m_inode);
     }
     for (PageTimer &timer : m_page.timers) {
         if (timer.process.load() > 0 && timer.deadline.load() <= toPage(time))
@@ -301,7 +272,7 @@ bool ProgramClock::wakeNext()
             continue;
         wake(wait);
         if (wait.wakesBySignal.load())
-            signal(next.process, m_inode);
+            sendWakeSignal(next.process, m_inode);
     }
     return true;
 }

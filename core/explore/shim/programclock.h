@@ -86,6 +86,13 @@ public:
         friend bool operator==(const Timer &, const Timer &) = default;
     };
 
+    /// A port of 127.0.0.1 that a forked process sees, and its own.
+    struct Redirection
+    {
+        quint16 shown = 0;
+        quint16 real = 0;
+    };
+
     /// File name of the library, which is in the folder of the programs.
     static constexpr auto libraryName = QLatin1String("liblatchkey-clock.so");
 
@@ -106,6 +113,22 @@ public:
     /// before the first process. `first`: number of the first one, different for each clock. `isOther`: see
     /// shim::shownId().
     void showIds(std::uint32_t first, bool isOther);
+
+    /// Makes the process that `launch` starts fork further processes of its program, as soon as it creates its first
+    /// stream socket: see preload/forkserver.h. Call after show(). `descriptor`: a socket, which the process inherits.
+    void serveForks(int descriptor, process::Launch &launch) const;
+    /// Creates the clock of a process that this clock's process forks, with the same views and IDs. `now`, `date`:
+    /// different ones only if the process has not read its clock. Errors as create().
+    [[nodiscard]] base::Result<std::unique_ptr<ProgramClock>> forForked(base::MonotonicTime now,
+                                                                        base::WallTime date) const;
+    /// Redirects the connections of a forked process, which sees the addresses of the process that forked it. Call
+    /// before the fork.
+    void redirect(const std::vector<Redirection> &ports, const QByteArray &shownPath, const QByteArray &realPath);
+    /// Returns the descriptor of the page.
+    [[nodiscard]] int descriptor() const { return m_descriptor; }
+    /// Returns whether a descendant of a forked process runs without its clock.
+    [[nodiscard]] bool hasLostDescendant() const;
+
     /// Returns the number of IDs of processes and threads that programs have seen so far; see showIds().
     [[nodiscard]] quint32 idsShown() const;
     /// Returns whether a process has sent a signal to a process that does not use this clock, or has waited for one,
@@ -153,7 +176,7 @@ private:
     const int m_descriptor;
     const quint64 m_inode; ///< Identifies the page among the mappings of a process.
     Page &m_page;          ///< Unmapped by the destructor.
-    const quint64 m_nonce;
+    quint64 m_nonce;
     const std::int64_t m_dateOffset; ///< Copy, because programs can change the page.
     base::MonotonicTime m_now;       ///< Copy, because programs can change the page.
     ViewNumber m_views = 0;

@@ -78,10 +78,17 @@ tl::expected<void, std::error_code> Child::start(const Launch &launch)
     const auto launched = spawn(launch);
     if (!launched)
         return tl::unexpected(launched.error());
-    m_id = launched->id;
-    m_hasOwnGroup = launch.hasOwnGroup;
-    m_readEnd = launched->output;
-    m_writeEnd = launched->input;
+    adopt(*launched, launch.hasOwnGroup, {});
+    return {};
+}
+
+void Child::adopt(const StartedProcess &started, bool hasOwnGroup, const QByteArray &output)
+{
+    m_id = started.id;
+    m_hasOwnGroup = hasOwnGroup;
+    m_readEnd = started.output;
+    m_writeEnd = started.input;
+    m_output = output;
     if (m_readEnd >= 0) {
         m_reading = std::make_unique<QSocketNotifier>(m_readEnd, QSocketNotifier::Read);
         connect(m_reading.get(), &QSocketNotifier::activated, this, &Child::read);
@@ -92,7 +99,6 @@ tl::expected<void, std::error_code> Child::start(const Launch &launch)
         connect(m_writing.get(), &QSocketNotifier::activated, this, &Child::flush);
     }
     watchEnd();
-    return {};
 }
 
 void Child::watchEnd()

@@ -31,6 +31,10 @@ public:
     /// Starts the program, which runs on return. Only once per object. Error: see spawn().
     [[nodiscard]] tl::expected<void, std::error_code> start(const Launch &launch);
 
+    /// Takes over a child process of this process that another process has started; see CLONE_PARENT. In place of
+    /// start(). `output`: output that the program has already written.
+    void adopt(const StartedProcess &started, bool hasOwnGroup, const QByteArray &output);
+
     /// Returns the process id; 0 before the start. After its end, the system may reuse the id.
     [[nodiscard]] pid_t id() const { return m_id; }
     [[nodiscard]] bool isRunning() const { return m_id > 0 && !m_hasEnded; }

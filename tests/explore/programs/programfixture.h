@@ -81,6 +81,7 @@ struct Explored
     std::optional<schedules::RecordedSchedule> livelock {};
     bool hasBusyWait = false;
     std::optional<int> lateRetries {};
+    bool hasForked = false;
 
     [[nodiscard]] QString errorText() const { return error ? error->message() : QString(); }
 };
@@ -114,7 +115,8 @@ struct Explored
                 external.hasEndedClient(),
                 (*finder)->livelock(),
                 external.hasBusyWait(),
-                external.lateRetries()};
+                external.lateRetries(),
+                static_cast<const programs::ExploredProgram &>(external).hasForked()};
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/explore/shim/preload/kernel.h"
 #include "core/explore/shim/preload/processids.h"
+#include "core/explore/shim/preload/procfiles.h"
 #include "core/explore/shim/preload/wake.h"
 
 #include <cstdlib>
@@ -65,38 +66,49 @@ Page *map(long descriptor, std::uint64_t nonce)
     return nullptr;
 }
 
-void append(char *&end, const char *text)
+/// Opens the descriptor of a process under /proc. Programs of the same user can access it.
+Page *openOf(std::uint64_t process, const Address &address)
 {
-    while (*text != '\0')
-        *end++ = *text++;
-}
-
-void append(char *&end, std::uint64_t number)
-{
-    if (number >= 10)
-        append(end, number / 10);
-    *end++ = static_cast<char>('0' + number % 10);
-}
-
-/// Opens the page by the inherited descriptor. If a parent has closed the descriptor (as Python's subprocess does),
-/// opens the controlling process's descriptor under /proc. Programs of the same user can access it.
-Page *open(const Address &address)
-{
-    if (Page *const inherited = map(static_cast<long>(address.descriptor), address.nonce))
-        return inherited;
-    char path[64]; // "/proc/", two numbers of at most 20 digits, "/fd/"
-    char *end = path;
-    append(end, "/proc/");
-    append(end, address.process);
-    append(end, "/fd/");
-    append(end, address.descriptor);
-    *end = '\0';
-    const long descriptor = kernel::call(SYS_openat, AT_FDCWD, path, O_RDWR | O_CLOEXEC);
+    const long descriptor =
+        kernel::call(SYS_openat, AT_FDCWD, (ProcPath() << "/proc/" << process << "/fd/" << address.descriptor).text(),
+                     O_RDWR | O_CLOEXEC);
     if (descriptor < 0)
         return nullptr;
     Page *const page = map(descriptor, address.nonce);
     (void)kernel::call(SYS_close, descriptor);
     return page;
+}
+
+/// Returns the parent of a process; 0: unknown.
+std::uint64_t parentOf(std::uint64_t process)
+{
+    ProcLines lines((ProcPath() << "/proc/" << process << "/stat").text());
+    const char *const line = lines.isOpen() ? lines.next() : nullptr;
+    const char *const nameEnd = line == nullptr ? nullptr : std::strrchr(line, ')');
+    constexpr std::size_t state = 4; // ") S "
+    return nameEnd == nullptr || std::strlen(nameEnd) <= state ? 0 : std::strtoull(nameEnd + state, nullptr, 10);
+}
+
+/// Opens the page by the inherited descriptor. If a parent has closed the descriptor (as Python's subprocess does),
+/// opens the controlling process's descriptor. That is the page of the process that forks others, if there is one, so
+/// descendants of a forked process look for the page of their ancestor.
+Page *open(const Address &address)
+{
+    if (Page *const inherited = map(static_cast<long>(address.descriptor), address.nonce))
+        return inherited;
+    Page *const page = openOf(address.process, address);
+    if (page == nullptr || page->forks.inode == 0)
+        return page;
+    auto ancestor = static_cast<std::uint64_t>(kernel::call(SYS_getppid));
+    for (; ancestor > 1 && ancestor != address.process; ancestor = parentOf(ancestor)) {
+        if (Page *const own = openOf(ancestor, address)) {
+            ::munmap(page, sizeof(Page));
+            return own;
+        }
+    }
+    page->hasLostDescendant.store(true);
+    ::munmap(page, sizeof(Page));
+    return nullptr;
 }
 
 /// Returns whether the program contains an ELF note of Go. The Go runtime reads clocks and sleeps by system calls, even
@@ -175,6 +187,10 @@ ProcessState *seek()
     if (page == nullptr || address.view >= page->views.size())
         return nullptr;
     theState.page = page;
+    theState.descriptor = static_cast<int>(address.descriptor);
+    struct stat about {};
+    if (kernel::call(SYS_fstat, theState.descriptor, &about) == 0)
+        theState.pageInode = about.st_ino;
     theState.viewNumber = static_cast<std::uint32_t>(address.view);
     theState.view = &page->views[theState.viewNumber];
     prepareToBeWoken(theState); // Before the process is visible in the page.
@@ -183,6 +199,28 @@ ProcessState *seek()
 }
 
 } // namespace
+
+bool replacePage(int descriptor)
+{
+    ProcessState &here = theState;
+    const PageProcess *const before = here.process;
+    const std::int32_t shown = before == nullptr ? 0 : before->shownId.load();
+    const std::uint32_t readings = before == nullptr ? 0 : before->readings.load();
+    const std::uint32_t idsShown = here.page->idsShown.load();
+    const std::uint64_t waitsBegun = here.page->waitsBegun.load();
+    here.process = nullptr; // In the page that is replaced now.
+    if (kernel::call(SYS_mmap, here.page, sizeof(Page), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, descriptor, 0)
+            != kernel::word(here.page)
+        || kernel::call(SYS_dup3, descriptor, here.descriptor, 0) < 0)
+        return false;
+    here.page->idsShown.store(idsShown);
+    here.page->waitsBegun.store(waitsBegun);
+    here.process = takePlace(here.page->processes, &PageProcess::id);
+    here.process->view.store(here.viewNumber);
+    here.process->shownId.store(shown);
+    here.process->readings.store(readings);
+    return true;
+}
 
 ProcessState *processState()
 {

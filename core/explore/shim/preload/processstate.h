@@ -15,6 +15,8 @@ struct ProcessState
 {
     Page *page = nullptr;
     PageView *view = nullptr;
+    int descriptor = -1; ///< Number under which the page was inherited; may be closed.
+    std::uint64_t pageInode = 0;
     std::uint32_t viewNumber = 0;
     PageProcess *process = nullptr;      ///< Own entry in the page; null if the page was full.
     std::atomic<std::int64_t> ticks {0}; ///< Total time of the ticks of all readings so far, in nanoseconds.
@@ -30,6 +32,10 @@ struct ProcessState
 ///
 /// May be called before the library's own constructor, because constructors of other libraries read clocks.
 [[nodiscard]] ProcessState *processState();
+
+/// Replaces the page of this process, which was just forked from another by the system call, by its own. The memory has
+/// the same address. `descriptor`: the new page, which must be a valid one. Returns false if the system refuses it.
+[[nodiscard]] bool replacePage(int descriptor);
 
 /// Returns the state of this process if its page controls the waits; otherwise null.
 [[nodiscard]] inline ProcessState *stateOfWaits()

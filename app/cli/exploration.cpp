@@ -136,8 +136,10 @@ void Exploration::printAnswers()
 {
     if (m_progress != ProgressFormat::Json)
         return;
-    if (m_finder.results().empty()) // The finder may have restarted the exploration of a program.
+    if (m_finder.results().empty() && !m_printedPromises.isEmpty()) { // The finder explores the program again.
         m_printedPromises.clear();
+        printJson(QJsonObject {{QStringLiteral("restarted"), true}});
+    }
     for (const PromiseResult &result : m_finder.results()) {
         if (m_printedPromises.contains(result.promise))
             continue;

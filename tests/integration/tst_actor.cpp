@@ -118,7 +118,7 @@ private Q_SLOTS:
         row("no object", "[1]", "the line is not a JSON object");
         row("unknown order", R"({"do": "dance"})",
             "unknown order \"dance\"; there are acquire, release, extend, put, get, recompute, send, write, go, "
-            "clock, lose-reply and quit");
+            "clock, lose-reply, reconnect and quit");
         row("no key", R"({"do": "acquire", "recipe": "token"})", "acquire needs a recipe and a key");
         row("unknown recipe", R"({"do": "acquire", "recipe": "mutex", "key": "k"})",
             "unknown recipe \"mutex\"; there are ");

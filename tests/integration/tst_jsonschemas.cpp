@@ -475,6 +475,7 @@ private Q_SLOTS:
                    "setnxexpire");
         addProgram("explore --promise no-immortal-key --json --", "dying");
         addProgram("explore --promise owner-only-release --json --progress --", "unlocked");
+        addProgram("explore --resource order:1 --expirations 0 --json --progress --", "laterchance");
         addProgram("explore --promise crash-release --crashes 0 --lost-replies 1 --json --", "setnxexpire");
         for (const QJsonValue &document :
              documentsIn(run(QStringLiteral("explore none --json --progress").split(u' ')).output))

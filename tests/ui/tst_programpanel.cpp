@@ -384,7 +384,8 @@ private Q_SLOTS:
         QVERIFY(fixture.find("laterchance"));
         QVERIFY2(fixture.status().startsWith(QStringLiteral("The search failed: laterchance.py: ")),
                  qPrintable(fixture.status()));
-        QVERIFY(fixture.status().endsWith(QStringLiteral("Broken promises: 1. Select one to play it.")));
+        QVERIFY2(fixture.status().endsWith(QStringLiteral("Broken promises: 1. Select one to play it.")),
+                 qPrintable(fixture.status()));
         QVERIFY(fixture.lines()[1].startsWith(QStringLiteral("lost-update Broken: ")));
         QVERIFY(fixture.lines().back().contains(QStringLiteral(" Unknown: ")));
     }

@@ -227,6 +227,9 @@ void RaceSearch::readLine(const QByteArray &line)
     if (object.contains(QStringLiteral("answered"))) {
         m_answers.push_back(answerFrom(object));
         Q_EMIT answered();
+    } else if (object.contains(QStringLiteral("restarted"))) {
+        m_answers.clear();
+        Q_EMIT answered();
     } else if (object.contains(QStringLiteral("progress"))) {
         m_progress = progressFrom(object[QStringLiteral("progress")].toObject());
         Q_EMIT progressed();

@@ -147,7 +147,8 @@ public:
 Q_SIGNALS:
     void stateChanged(latchkey::racesearch::RaceSearch::State state);
     void progressed();
-    /// Emitted when a result has been appended to answers().
+    /// Emitted when answers() has changed: a result was appended, or all were discarded because the program is explored
+    /// again.
     void answered();
 
 private:

@@ -1,5 +1,6 @@
 #include "core/inspect/history/history.h"
 
+#include "core/inspect/history/holdorder.h"
 #include "core/inspect/history/ownchangeeffect.h"
 
 #include <algorithm>
@@ -37,36 +38,6 @@ Hold::Start startOf(const KeyEvent &keyEvent)
     default:
         return Hold::Start::Acquired;
     }
-}
-
-/// Narrows the span to the part that can follow `earlier`. Contradictory spans stay unchanged.
-void narrowFromBelow(base::TimeInterval &span, const base::TimeInterval &earlier)
-{
-    if (earlier.earliest <= span.latest)
-        span.earliest = std::max(span.earliest, earlier.earliest);
-}
-
-/// Narrows the span to the part that can precede `later`. Contradictory spans stay unchanged.
-void narrowFromAbove(base::TimeInterval &span, const base::TimeInterval &later)
-{
-    if (span.earliest <= later.latest)
-        span.latest = std::min(span.latest, later.latest);
-}
-
-/// Sets the time without any hold before this one. Unknown if the end of the earlier hold is unknown, or if both times
-/// are so inexact that they do not show whether the next holder had waited.
-void setGap(Hold &hold, const Hold *earlier)
-{
-    hold.gapBefore.reset();
-    hold.isGapUncertain = false;
-    if (earlier == nullptr || !earlier->until)
-        return;
-    const base::TimeInterval &end = *earlier->until;
-    const auto shortest = hold.from.earliest - end.latest;
-    const auto longest = hold.from.latest - end.earliest;
-    hold.isGapUncertain = longest - shortest > Statistics::contendedWithin && shortest <= Statistics::contendedWithin;
-    if (!hold.isGapUncertain)
-        hold.gapBefore = std::max(hold.from.middle() - end.middle(), std::chrono::nanoseconds(0));
 }
 
 } // namespace

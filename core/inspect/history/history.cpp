@@ -101,10 +101,17 @@ void History::take(const KeyEvent &keyEvent)
     case Type::Appeared:
     case Type::HandedOver:
     case Type::Replaced:
-        if (hold != nullptr && isBeginningOf(*hold, keyEvent))
-            setStart(lockId, keyEvent);
-        else
+        if (hold == nullptr || !isBeginningOf(*hold, keyEvent)) {
             beginNextHold(lockId, keyEvent);
+        } else if (isOfLaterHold(*hold, keyEvent)) {
+            KeyEvent replaced = keyEvent;
+            replaced.type = Type::Replaced;
+            replaced.notBefore = hold->from.latest;
+            replaced.isInferred = true;
+            beginNextHold(lockId, replaced);
+        } else {
+            setStart(lockId, keyEvent);
+        }
         return;
     case Type::Ended:
         end(lockId, keyEvent);
@@ -164,12 +171,13 @@ bool History::isBeginningOf(const Hold &hold, const KeyEvent &keyEvent) const
         || (hold.holder && hold.holder == holderIn({hold.key, hold.node}, keyEvent.after));
 }
 
-/// Returns whether the value that the ledger has learnt names another holder than the value with which the hold was
+/// Returns whether the value that the ledger has read first names another holder than the value with which the hold was
 /// seen: the lock has changed its holder in between. A collection may have several holders at a time.
 bool History::isOfLaterHold(const Hold &hold, const KeyEvent &keyEvent) const
 {
     const bool isOneValue = keyEvent.after && keyEvent.after->type == keys::KeyType::String;
-    if (keyEvent.type != Type::Learnt || !isOneValue || !hold.holder || keyEvent.notAfter <= hold.from.latest)
+    const bool isFirstRead = keyEvent.type == Type::Learnt || keyEvent.type == Type::Appeared;
+    if (!isFirstRead || !isOneValue || !hold.holder || keyEvent.notAfter <= hold.from.latest)
         return false;
     const std::optional<QByteArray> holder = holderIn({hold.key, hold.node}, keyEvent.after);
     return holder && holder != hold.holder;

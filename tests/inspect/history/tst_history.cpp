@@ -156,6 +156,8 @@ private Q_SLOTS:
         QTest::addRow("replaced") << int(Type::Replaced) << seen << -1 << QList<QByteArray> {seen};
         QTest::addRow("replaced by another")
             << int(Type::Replaced) << QByteArray("ann") << 1 << QList<QByteArray> {seen, "ann"};
+        QTest::addRow("another appeared")
+            << int(Type::Appeared) << QByteArray("ann") << 1 << QList<QByteArray> {seen, "ann"};
         QTest::addRow("learnt") << int(Type::Learnt) << seen << 1 << QList<QByteArray> {seen};
         QTest::addRow("another learnt") << int(Type::Learnt) << QByteArray("ann") << 1
                                         << QList<QByteArray> {seen, "ann"};
@@ -181,7 +183,7 @@ private Q_SLOTS:
         QCOMPARE(found, holders);
         QCOMPARE(b.history.statistics(b.k).holds, holders.size());
         if (event.type != Type::Learnt)
-            QCOMPARE(b.last().start, event.type == Type::Replaced ? Hold::Start::Replaced : Hold::Start::HandedOver);
+            QCOMPARE(b.last().start, event.type == Type::HandedOver ? Hold::Start::HandedOver : Hold::Start::Replaced);
         else
             QCOMPARE(b.last().start, holders.size() == 1 ? Hold::Start::Unseen : Hold::Start::Replaced);
     }

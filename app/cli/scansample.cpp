@@ -32,7 +32,7 @@ void ScanSample::clear()
 
 resp::Commands ScanSample::requests(MonotonicTime now) const
 {
-    // By the clock of this machine, the server may remove a key slightly before its expiry.
+    // The server may remove a key slightly before its expiry by the clock of this machine.
     constexpr auto margin = std::chrono::milliseconds(100);
     resp::Commands commands;
     for (const Entry &entry : m_entries) {

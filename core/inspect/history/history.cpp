@@ -33,7 +33,6 @@ Hold::Start startOf(const KeyEvent &keyEvent)
     case Type::HandedOver:
         return Hold::Start::HandedOver;
     case Type::Replaced:
-    case Type::Learnt: // The value is that of another hold than the one seen before.
         return Hold::Start::Replaced;
     default:
         return Hold::Start::Acquired;
@@ -97,21 +96,21 @@ void History::take(const KeyEvent &keyEvent)
 {
     const LockId lockId {keyEvent.key, keyEvent.node};
     Hold *hold = current(lockId);
+    if (hold != nullptr && isOfLaterHold(*hold, keyEvent)) {
+        KeyEvent replaced = keyEvent;
+        replaced.type = Type::Replaced;
+        replaced.notBefore = std::max(keyEvent.notBefore, hold->from.latest);
+        replaced.isInferred = true;
+        return beginNextHold(lockId, replaced);
+    }
     switch (keyEvent.type) {
     case Type::Appeared:
     case Type::HandedOver:
     case Type::Replaced:
-        if (hold == nullptr || !isBeginningOf(*hold, keyEvent)) {
-            beginNextHold(lockId, keyEvent);
-        } else if (isOfLaterHold(*hold, keyEvent)) {
-            KeyEvent replaced = keyEvent;
-            replaced.type = Type::Replaced;
-            replaced.notBefore = hold->from.latest;
-            replaced.isInferred = true;
-            beginNextHold(lockId, replaced);
-        } else {
+        if (hold != nullptr && isBeginningOf(*hold, keyEvent))
             setStart(lockId, keyEvent);
-        }
+        else
+            beginNextHold(lockId, keyEvent);
         return;
     case Type::Ended:
         end(lockId, keyEvent);
@@ -125,8 +124,6 @@ void History::take(const KeyEvent &keyEvent)
     case Type::Learnt:
         if (hold == nullptr)
             return;
-        if (isOfLaterHold(*hold, keyEvent))
-            return beginNextHold(lockId, keyEvent);
         break;
     }
     learn(*hold, keyEvent);
@@ -171,16 +168,17 @@ bool History::isBeginningOf(const Hold &hold, const KeyEvent &keyEvent) const
         || (hold.holder && hold.holder == holderIn({hold.key, hold.node}, keyEvent.after));
 }
 
-/// Returns whether the value that the ledger has read first names another holder than the value with which the hold was
-/// seen: the lock has changed its holder in between. A collection may have several holders at a time.
+/// Returns whether the event, which is no takeover by itself, shows another holder than the known one, or a value
+/// without a holder: the ledger may have ignored the reading that named the known holder. A collection may have several
+/// holders at a time.
 bool History::isOfLaterHold(const Hold &hold, const KeyEvent &keyEvent) const
 {
+    const bool isTakeover = keyEvent.type == Type::HandedOver || keyEvent.type == Type::Replaced;
     const bool isOneValue = keyEvent.after && keyEvent.after->type == keys::KeyType::String;
-    const bool isFirstRead = keyEvent.type == Type::Learnt || keyEvent.type == Type::Appeared;
-    if (!isFirstRead || !isOneValue || !hold.holder || keyEvent.notAfter <= hold.from.latest)
+    if (isTakeover || !isOneValue || !hold.holder || keyEvent.notAfter <= hold.from.latest
+        || (keyEvent.type == Type::Appeared && !isBeginningOf(hold, keyEvent))) // The hold has ended before.
         return false;
-    const std::optional<QByteArray> holder = holderIn({hold.key, hold.node}, keyEvent.after);
-    return holder && holder != hold.holder;
+    return holderIn({hold.key, hold.node}, keyEvent.after) != hold.holder;
 }
 
 /// Begins a hold in place of one that may still be recorded as current.

@@ -29,7 +29,11 @@ keys::RawValue string(const QByteArray &value)
 struct Fixture
 {
     explicit Fixture(const History::Limits &limits = {})
-        : history([](const QByteArray &, const keys::RawValue &value) { return std::optional(value.bytes()); }, limits)
+        : history(
+              [](const QByteArray &, const keys::RawValue &value) {
+                  return value.bytes().isEmpty() ? std::nullopt : std::optional(value.bytes());
+              },
+              limits)
     {}
 
     KeyEvent keyEvent(Type what, const History::LockId &at)
@@ -104,6 +108,7 @@ private Q_SLOTS:
         event.after = string("b");
         b.history.take(event);
         QCOMPARE(b.history.holds(b.k).size(), 2U);
+        QCOMPARE(b.last().start, Hold::Start::Acquired);
     }
 
     /// The hold was seen at 0; the key was absent at `from` and existed at `to`.
@@ -159,6 +164,11 @@ private Q_SLOTS:
         QTest::addRow("another appeared")
             << int(Type::Appeared) << QByteArray("ann") << 1 << QList<QByteArray> {seen, "ann"};
         QTest::addRow("learnt") << int(Type::Learnt) << seen << 1 << QList<QByteArray> {seen};
+        QTest::addRow("changed") << int(Type::Changed) << seen << 1 << QList<QByteArray> {seen};
+        QTest::addRow("another after a change")
+            << int(Type::Changed) << QByteArray("ann") << 1 << QList<QByteArray> {seen, "ann"};
+        QTest::addRow("value without a holder after a change")
+            << int(Type::Changed) << QByteArray() << 1 << QList<QByteArray> {seen, QByteArray()};
         QTest::addRow("another learnt") << int(Type::Learnt) << QByteArray("ann") << 1
                                         << QList<QByteArray> {seen, "ann"};
         QTest::addRow("earlier one learnt") << int(Type::Learnt) << QByteArray("ann") << -1 << QList<QByteArray> {seen};
@@ -179,10 +189,10 @@ private Q_SLOTS:
         b.history.take(event);
         QList<QByteArray> found;
         for (const Hold &hold : b.history.holds(b.k))
-            found += *hold.holder;
+            found += hold.holder.value_or(QByteArray());
         QCOMPARE(found, holders);
         QCOMPARE(b.history.statistics(b.k).holds, holders.size());
-        if (event.type != Type::Learnt)
+        if (event.type != Type::Learnt && event.type != Type::Changed)
             QCOMPARE(b.last().start, event.type == Type::HandedOver ? Hold::Start::HandedOver : Hold::Start::Replaced);
         else
             QCOMPARE(b.last().start, holders.size() == 1 ? Hold::Start::Unseen : Hold::Start::Replaced);

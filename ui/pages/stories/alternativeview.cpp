@@ -12,6 +12,7 @@
 #include <QFontInfo>
 #include <QHBoxLayout>
 #include <QLabel>
+#include <QResizeEvent>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -26,6 +27,8 @@ namespace {
 
 /// Minimum height in pixels for the script. In a lower window, the diagram gets its room.
 constexpr int heightForSource = 600;
+/// Minimum height of the diagram in pixels: the participants and about three rows.
+constexpr int minDiagramHeight = 150;
 
 } // namespace
 
@@ -75,6 +78,7 @@ void AlternativeView::setUpLayout()
     layout->addLayout(title);
     layout->addWidget(m_sentence);
     layout->addWidget(m_recipe);
+    m_diagram->view().setMinimumHeight(minDiagramHeight);
     layout->addWidget(m_diagram, 1);
     layout->addWidget(m_verdict);
 }
@@ -218,9 +222,18 @@ QString AlternativeView::sentence() const
     return m_sentence->text();
 }
 
+QSize AlternativeView::minimumSizeHint() const
+{
+    // QSplitter does not ask for the height that wrapped texts need at a width.
+    const QSize hint = QFrame::minimumSizeHint();
+    return {hint.width(), std::max(hint.height(), layout()->minimumHeightForWidth(width()))};
+}
+
 void AlternativeView::resizeEvent(QResizeEvent *event)
 {
     QFrame::resizeEvent(event);
+    if (event->size().width() != event->oldSize().width())
+        updateGeometry();
     m_recipe->setRoomForSource(height() >= heightForSource && !m_isPresenting);
     Q_EMIT headChanged();
 }

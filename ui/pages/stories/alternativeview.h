@@ -57,6 +57,9 @@ public:
     /// Returns the sentence of the last step, or of the first step if none was taken.
     [[nodiscard]] QString sentence() const;
 
+    /// Returns a size in which all texts are complete at the current width, and some rows of the diagram visible.
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
 Q_SIGNALS:
     /// Emitted when isWaiting() or isOver() may have changed.
     void changed();

@@ -1,5 +1,7 @@
 #include "core/playground/scenarios/replicarelay.h"
 
+#include "core/redis/resp/codec.h"
+
 #include <QLocalSocket>
 #include <QNetworkProxy>
 #include <QTcpServer>
@@ -9,9 +11,11 @@ namespace latchkey::scenarios {
 
 namespace {
 
-QByteArray word(const QByteArray &bytes)
+QByteArray encoded(const resp::Command &command)
 {
-    return '$' + QByteArray::number(bytes.size()) + "\r\n" + bytes + "\r\n";
+    QByteArray wire;
+    resp::encode(command, wire);
+    return wire;
 }
 
 /// A connection of a replica, and after the password the one with the primary. Deletes itself when either ends.
@@ -43,7 +47,7 @@ private:
         }
         if (m_primary.state() != QLocalSocket::UnconnectedState)
             return;
-        static const QByteArray ping = "*1\r\n" + word("PING");
+        static const QByteArray ping = encoded({"PING"});
         if (m_unread.startsWith(ping)) { // A replica awaits this reply before it logs in.
             m_unread.remove(0, ping.size());
             m_replica->write("+PONG\r\n");
@@ -66,7 +70,7 @@ private:
 ReplicaRelay::ReplicaRelay(QString primary, const QByteArray &user, const QByteArray &password, QObject *parent)
     : QObject(parent)
     , m_primary(std::move(primary))
-    , m_login("*3\r\n" + word("AUTH") + word(user) + word(password))
+    , m_login(encoded({"AUTH", user, password}))
 {}
 
 ReplicaRelay::~ReplicaRelay() = default;

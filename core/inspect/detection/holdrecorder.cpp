@@ -136,8 +136,8 @@ bool HoldRecorder::follow(const QByteArray &key, std::optional<MonotonicTime> ab
     // The key is known to exist since it was found, however long the read of its value takes. The request may have been
     // pending when the key appeared, so the key certainly existed only when the reply arrived. This observation gets
     // the same source as the one that found the key, because the ledger reports the first of the two that it receives.
-    const auto source = m_watcher.hasChangeEvents() ? events::Source::NotifiedRead : events::Source::Poll;
-    m_ledger.followFound(key, absentAt, table.deadline(*id), {table.sampled(*id), m_clock.now()}, source);
+    m_ledger.followFound(key, absentAt, table.deadline(*id), {table.sampled(*id), m_clock.now()},
+                         m_watcher.discoverySource());
     return true;
 }
 

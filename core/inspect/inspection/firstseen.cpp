@@ -49,9 +49,8 @@ std::optional<base::MonotonicTime> absentBefore(InspectedServer &server, const e
 void followFound(InspectedServer &server, const QByteArray &key, keys::KeyId id)
 {
     const keys::KeyTable &table = server.store().known().table;
-    const auto source = server.watcher().hasChangeEvents() ? events::Source::NotifiedRead : events::Source::Poll;
     server.ledger().followFound(key, std::nullopt, table.deadline(id), {table.sampled(id), server.clock().now()},
-                                source);
+                                server.watcher().discoverySource());
 }
 
 } // namespace latchkey::inspection

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/keyspace/events/coverage.h"
+#include "core/keyspace/events/observation.h"
 #include "core/keyspace/watching/fieldlifetimes.h"
 
 #include <QObject>
@@ -42,6 +43,11 @@ public:
     [[nodiscard]] virtual base::MonotonicTime gapChangedAt() const = 0;
     /// Returns whether every change is reported, so that new keys are known without a scan.
     [[nodiscard]] virtual bool hasChangeEvents() const = 0;
+    /// Returns the source of the reads that find new keys.
+    [[nodiscard]] events::Source discoverySource() const
+    {
+        return hasChangeEvents() ? events::Source::NotifiedRead : events::Source::Poll;
+    }
     /// Returns the time within which a new key is found, from the duration of the last scan. Absent before the end of
     /// the second scan, and if changes are reported.
     [[nodiscard]] virtual std::optional<std::chrono::milliseconds> newKeyDelay() const = 0;

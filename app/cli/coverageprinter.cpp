@@ -85,7 +85,7 @@ void CoveragePrinter::printDenials()
     updateTypeRefusal(known);
     for (const Coverage::Denial &denial : known.denied()) {
         const QString why = denial.why.message();
-        if (denial.isOfType() || (!denial.isOfSomeKeys && denial.request != KeyRequest::Changes)
+        if (denial.isForWholeType() || (!denial.isOfSomeKeys && denial.request != KeyRequest::Changes)
             || m_printedRefusals.contains(why))
             continue;
         m_printedRefusals.insert(why);
@@ -101,7 +101,7 @@ void CoveragePrinter::printDenials()
 void CoveragePrinter::updateTypeRefusal(const Coverage &known)
 {
     const auto &denied = known.denied();
-    const auto refused = std::ranges::find_if(denied, &Coverage::Denial::isOfType);
+    const auto refused = std::ranges::find_if(denied, &Coverage::Denial::isForWholeType);
     if (m_isClosed || (refused != denied.end()) == m_typeRefusal.has_value())
         return;
     const base::MonotonicTime now = m_clock.now();
@@ -112,7 +112,7 @@ void CoveragePrinter::updateTypeRefusal(const Coverage &known)
     } else {
         m_typeRefusal = Coverage::Gap {now, {}, refused->why, KeyRequest::Value};
         Coverage::Gap shown = *m_typeRefusal;
-        shown.why.text = refused->ofTypeSentence();
+        shown.why.text = refused->wholeTypeSentence();
         printLine("blind", shown, now, shown.why.message());
     }
     m_printed();

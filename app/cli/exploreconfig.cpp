@@ -99,11 +99,11 @@ public:
     [[nodiscard]] ConfiguredProgram read(QStringList words, const Command &explore) const
     {
         for (const QCommandLineOption &option : configurableOptions()) {
-            if (const JsonNode field = fieldOf(option.names().constFirst()); field.isThere())
+            if (const JsonNode field = fieldOf(option.names().constFirst()); field.exists())
                 words += wordsOfOption(option, field);
         }
         words += QStringLiteral("--");
-        const std::vector<JsonNode> command = m_program["command"].needed().elements();
+        const std::vector<JsonNode> command = m_program["command"].required().elements();
         if (command.empty())
             m_program["command"].refuse(base::Text(CommandLine::tr("the program is missing")));
         for (const JsonNode &word : command) {
@@ -117,7 +117,7 @@ public:
         auto plan = searchPlanFrom(*arguments);
         if (!plan)
             refuse(plan.error());
-        plan->program.label = m_program["name"].needed().name();
+        plan->program.label = m_program["name"].required().name();
         // A finder is created to validate the promises. It starts no process before its first step.
         if (const auto finder =
                 races::Finder::create(programs::subjectFor(plan->program, plan->clients), plan->options);
@@ -130,7 +130,7 @@ private:
     [[nodiscard]] JsonNode fieldOf(const QString &name) const
     {
         JsonNode field = m_program[name];
-        return field.isThere() || !m_defaults.isThere() ? field : m_defaults[name];
+        return field.exists() || !m_defaults.exists() ? field : m_defaults[name];
     }
     /// Throws the error, with the position of the option at the start of its text.
     [[noreturn]] void refuse(const base::Error &error, const QString &otherwise = QStringLiteral("command")) const
@@ -138,7 +138,7 @@ private:
         static const QRegularExpression option(QStringLiteral("^--([a-z-]+)"));
         const auto match = option.match(error.message());
         const JsonNode field = fieldOf(match.hasMatch() ? match.captured(1) : otherwise);
-        (field.isThere() ? field : m_program).refuse(base::Text(error.message()));
+        (field.exists() ? field : m_program).refuse(base::Text(error.message()));
     }
 
     const JsonNode m_program;
@@ -148,7 +148,7 @@ private:
 /// Throws if the name of a program cannot be used, or belongs to another program.
 void checkName(const JsonNode &name, QStringList &known)
 {
-    const QString text = name.needed().name();
+    const QString text = name.required().name();
     if (text.contains(u'/')) // The name becomes a part of file names.
         name.refuse(base::Text(CommandLine::tr("a name cannot contain a slash")));
     if (known.contains(text))
@@ -163,9 +163,9 @@ std::vector<ConfiguredProgram> programsIn(const JsonNode &file, const QStringLis
         optionNames += option.names().constFirst();
     allowFields(file, {QStringLiteral("programs"), QStringLiteral("defaults")});
     const JsonNode defaults = file["defaults"];
-    if (defaults.isThere())
+    if (defaults.exists())
         allowFields(defaults, optionNames);
-    const std::vector<JsonNode> entries = file["programs"].needed().elements();
+    const std::vector<JsonNode> entries = file["programs"].required().elements();
     if (entries.empty())
         file["programs"].refuse(base::Text(CommandLine::tr("there is no program")));
     QStringList names;

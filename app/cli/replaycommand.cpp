@@ -76,13 +76,13 @@ private:
     void advance()
     {
         const QDeadlineTimer deadline(sliceLength);
-        const bool isThere = m_alerts ? m_alerts->advance(due(), deadline) : m_replay.advance(due(), deadline, false);
+        const bool hasArrived = m_alerts ? m_alerts->advance(due(), deadline) : m_replay.advance(due(), deadline, false);
         if (m_replay.isAtEnd()) {
             m_locks.reportLast();
             m_coveragePrinter.printLast();
             finish();
         } else {
-            m_advance.start(isThere ? wait() : 0ms);
+            m_advance.start(hasArrived ? wait() : 0ms);
         }
     }
     /// Returns the time of the recording up to which events are due.

@@ -35,10 +35,10 @@ QString nameOf(const base::Key &key)
 
 /// Inserts the recognition of a lock that was seen during the observation and is no lock at its end. A key that is gone
 /// has no holder.
-void insertSeen(QJsonObject &row, const WhyRequest &request, const recognition::Recognition &recognition, bool isThere)
+void insertSeen(QJsonObject &row, const WhyRequest &request, const recognition::Recognition &recognition, bool exists)
 {
     insertRecognition(row, recognition, request.recogniser.dialects());
-    if (isThere)
+    if (exists)
         return;
     row.remove(QStringLiteral("holder_base64"));
     for (const char *ofValue : {"holder", "count", "waiters", "fencing"})

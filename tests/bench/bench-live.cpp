@@ -77,7 +77,7 @@ private:
 class KeyEvents final : public keys::KeyStoreObserver
 {
 public:
-    using Handler = std::function<void(QByteArrayView key, bool isThere)>;
+    using Handler = std::function<void(QByteArrayView key, bool exists)>;
 
     KeyEvents(keys::KeyStore &store, Handler handler)
         : m_store(store)
@@ -128,11 +128,11 @@ void measureChanges(Window &window, const net::Endpoint &endpoint)
     inspection::InspectedServer &server = *window.workspace.inspected();
     // The default limit equals the number of changes, which would leave no commands for anything else.
     server.watcher().setCommandsPerSecond(10 * perSecond);
-    static const KeyEvents events(server.store(), [](QByteArrayView key, bool isThere) {
+    static const KeyEvents events(server.store(), [](QByteArrayView key, bool exists) {
         const auto number = numberOf(key, "change:");
         if (!number)
             return;
-        const int change = isThere ? 2 * *number : 2 * (*number + lifetime) + 1;
+        const int change = exists ? 2 * *number : 2 * (*number + lifetime) + 1;
         if (change >= warmUp && change < count)
             samples.push_back(
                 Ms(now().time_since_epoch() - std::chrono::nanoseconds(sent[static_cast<std::size_t>(change)]))
@@ -166,8 +166,8 @@ void measureLapses(Window &window, const net::Endpoint &endpoint)
     static std::array<MonotonicTime, count> due {};
     static std::vector<double> samples;
     inspection::InspectedServer &server = *window.workspace.inspected();
-    static const KeyEvents events(server.store(), [](QByteArrayView key, bool isThere) {
-        if (const auto number = numberOf(key, "lapse:"); number && !isThere)
+    static const KeyEvents events(server.store(), [](QByteArrayView key, bool exists) {
+        if (const auto number = numberOf(key, "lapse:"); number && !exists)
             samples.push_back(Ms(now() - due[static_cast<std::size_t>(*number)]).count());
     });
     const auto connection = dial(endpoint);

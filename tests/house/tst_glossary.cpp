@@ -108,9 +108,9 @@ QStringList missingTerms(const Glossary &glossary, const Message &message)
     QStringList missing;
     for (const Term &term : glossary.terms) {
         const auto found = term.found.match(message.english);
-        const bool isThere =
+        const bool exists =
             std::ranges::any_of(term.chinese, [&](const QString &word) { return message.chinese.contains(word); });
-        if (found.hasMatch() && !isThere && !message.chinese.contains(found.captured(0)))
+        if (found.hasMatch() && !exists && !message.chinese.contains(found.captured(0)))
             missing += term.english;
     }
     return missing;

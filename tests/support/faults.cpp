@@ -243,18 +243,18 @@ std::vector<Fault> faultsOfState()
         {.name = "BUSY",
          .preparation = {{"CONFIG", "SET", "lua-time-limit", "50"}},
          .raw = "EVAL \"while true do end\" 0\r\n",
-         .isThere = isRefusing,
+         .exists = isRefusing,
          .sentence = "busy with a script"},
         {.name = "MASTERDOWN",
          .preparation = {{"CONFIG", "SET", "replica-serve-stale-data", "no"}, {"REPLICAOF", "127.0.0.1", "1"}},
-         .isThere = isRefusing,
+         .exists = isRefusing,
          .sentence = "a replica that has lost its master|a read-only replica"},
         {.name = "CLUSTERDOWN",
          .arguments = clusterNode(),
          .before = {{"CLUSTER", "ADDSLOTSRANGE", "0", "16383"}},
          .isReady = [](TestServer &server) { return server({"SET", "lock:a", token}).isOk(); },
          .preparation = {{"CLUSTER", "DELSLOTSRANGE", "0", "0"}},
-         .isThere = isRefusing,
+         .exists = isRefusing,
          .sentence = "the server's cluster is down"},
         {.name = "LOADING",
          .script = refusing("LOADING Redis is loading the dataset in memory"),
@@ -280,7 +280,7 @@ std::vector<Fault> faultsOfState()
     misconfigured.arguments = {QStringLiteral("--save"), QStringLiteral("3600 1"),
                                QStringLiteral("--enable-protected-configs"), QStringLiteral("yes")};
     misconfigured.preparation = {{"CONFIG", "SET", "dir", "/proc"}, {"BGSAVE"}};
-    misconfigured.isThere = [](TestServer &server) {
+    misconfigured.exists = [](TestServer &server) {
         return server({"INFO", "persistence"}).bytes().contains("rdb_last_bgsave_status:err");
     };
     all.push_back(std::move(misconfigured));
@@ -403,7 +403,7 @@ void FaultyServer::start(const Fault &fault)
         m_raw.connectToServer(m_server->endpoint().path);
         m_raw.write(fault.raw);
     }
-    await(fault.isThere);
+    await(fault.exists);
     if (fault.isFrozen)
         m_server->process().suspend();
 }

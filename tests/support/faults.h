@@ -28,7 +28,7 @@ struct Fault
     Condition isReady = nullptr;               ///< Awaited before the real server receives its keys.
     std::vector<resp::Command> preparation {}; ///< Commands for the real server with its keys.
     const char *raw = nullptr;                 ///< Command sent last, without waiting for its reply.
-    Condition isThere = nullptr;               ///< Awaited until the fault is present; null: present at once.
+    Condition exists = nullptr;                ///< Awaited until the fault is present; null: present at once.
     bool isFrozen = false;                     ///< Freezes the real server as the last step.
     FakeRedis::Script script {};
     FakeServer::Behaviour conduct {};

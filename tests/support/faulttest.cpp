@@ -106,14 +106,14 @@ QByteArray complaintOfPage(Program &watch, Page wanted)
         (void)waitFor([&] { return watch.hasEnded(); });
         return page.isEmpty() || isExpected(page) ? QByteArray() : "another page: " + page;
     }
-    const bool isThere = waitFor([&] {
+    const bool exists = waitFor([&] {
         if (wanted == Page::Blind && !watch.output().contains("\"event\":\"blind\""))
             return watch.hasEnded();
         page = pageOf(watch);
         const bool isDenied = wanted != Page::Partial || page.contains("latchkey_denied{");
         return (isDenied && isExpected(page)) || watch.hasEnded();
     });
-    if (!isThere || watch.hasEnded() || !isExpected(page))
+    if (!exists || watch.hasEnded() || !isExpected(page))
         return "another page: " + page + watch.context();
     watch.stop();
     (void)waitFor([&] { return watch.hasEnded(); });

@@ -46,10 +46,10 @@ public:
     {
         m_bus.registerObject(QStringLiteral("/org/freedesktop/Notifications"), this,
                              QDBusConnection::ExportAllSlots | QDBusConnection::ExportAllSignals);
-        isThere = m_bus.registerService(QStringLiteral("org.freedesktop.Notifications"));
+        exists = m_bus.registerService(QStringLiteral("org.freedesktop.Notifications"));
     }
     ~Desktop() override { QDBusConnection::disconnectFromBus(QStringLiteral("desktop")); }
-    bool isThere = false;
+    bool exists = false;
 
     void click() { Q_EMIT ActionInvoked(id, QStringLiteral("default")); }
 
@@ -332,7 +332,7 @@ private Q_SLOTS:
         if (!test::KeychainSetup::obstacleHere().isEmpty())
             QSKIP(qPrintable(test::KeychainSetup::obstacleHere()));
         Desktop desktop;
-        QVERIFY(desktop.isThere);
+        QVERIFY(desktop.exists);
         desktop.capabilities = {QStringLiteral("body"), QStringLiteral("body-markup")};
         MainWindowFixture fixture;
         openServer(fixture, server->endpoint());

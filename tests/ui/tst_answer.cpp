@@ -43,7 +43,7 @@ struct Situation
         input.now = now;
         const auto noon = QDateTime(QDate(2026, 1, 1), QTime(12, 0, 5));
         input.wallNow = base::WallTime(std::chrono::milliseconds(noon.toMSecsSinceEpoch()));
-        input.isThere = true;
+        input.exists = true;
         input.isValueKnown = true;
         input.seenSince = now - 30min;
         input.deadline = input.end = base::Deadline(now + 24'500ms, 0ns);
@@ -121,7 +121,7 @@ class TestAnswer final : public QObject
         fixture.choose(key);
         QTest::keyClick(&fixture.table(),
                         Qt::Key_Return); // Unlike the default, this holds for each size of the window.
-        LATCHKEY_AWAIT(panel(fixture).shown() && panel(fixture).shown()->isThere);
+        LATCHKEY_AWAIT(panel(fixture).shown() && panel(fixture).shown()->exists);
     }
 
 private Q_SLOTS:
@@ -259,7 +259,7 @@ private Q_SLOTS:
         row(
             "gone",
             [](Situation &of) {
-                of.input.isThere = false;
+                of.input.exists = false;
                 of.hold.until = base::TimeInterval {now - 5s, now - 5s};
                 of.hold.ending = events::Ending::Expired;
             },
@@ -267,7 +267,7 @@ private Q_SLOTS:
         row(
             "gone, acquired and ended at uncertain times",
             [](Situation &of) {
-                of.input.isThere = false;
+                of.input.exists = false;
                 of.hold.start = Hold::Start::Acquired;
                 of.hold.from = {now - 15s, now - 14'900ms};
                 of.hold.until = base::TimeInterval {now - 6600ms, now - 100ms};
@@ -295,7 +295,7 @@ private Q_SLOTS:
         row(
             "read permission withdrawn",
             [](Situation &of) {
-                of.input.isThere = false;
+                of.input.exists = false;
                 of.input.isFrozen = true; // The refusals make the view old, too.
                 of.input.unreadable = {now - 3s, now - 2s, base::Deadline(now + 60s, 0ns)};
             },
@@ -304,7 +304,7 @@ private Q_SLOTS:
         row(
             "read permission withdrawn, end reported",
             [](Situation &of) {
-                of.input.isThere = false;
+                of.input.exists = false;
                 of.hold.start = Hold::Start::Acquired;
                 of.hold.until = base::TimeInterval {now - 1s, now - 1s};
                 of.hold.ending = events::Ending::Deleted;
@@ -315,7 +315,7 @@ private Q_SLOTS:
         row(
             "read permission withdrawn, no hold known",
             [](Situation &of) {
-                of.input.isThere = false;
+                of.input.exists = false;
                 of.hold.until = of.hold.from;
                 of.input.unreadable = {now - 3s, now - 2s, base::Deadline::never()};
             },

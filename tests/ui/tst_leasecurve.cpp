@@ -186,7 +186,7 @@ private Q_SLOTS:
             happens(Type::Appeared, 1s);
             clock.advance(10ms);
         }
-        QVERIFY(curve().segments.size() <= LeaseCurve::maxStretches);
+        QVERIFY(curve().segments.size() <= LeaseCurve::maxSegments);
         QVERIFY(curve().current() != nullptr);
     }
 

@@ -368,11 +368,11 @@ private Q_SLOTS:
                        && fixture.detail().shown()->value->bytes() == "another");
         QVERIFY((*server)({"DEL", "lock:order"}).isInteger(1));
         // The key may return, so its past stays visible.
-        LATCHKEY_AWAIT(fixture.detail().shown() && !fixture.detail().shown()->isThere);
+        LATCHKEY_AWAIT(fixture.detail().shown() && !fixture.detail().shown()->exists);
         QCOMPARE(fixture.detail().shown()->key, QStringLiteral("lock:order"));
         QVERIFY(!fixture.detail().shown()->holds.isEmpty());
         fixture.set("lock:order", "a third");
-        LATCHKEY_AWAIT(fixture.detail().shown() && fixture.detail().shown()->isThere);
+        LATCHKEY_AWAIT(fixture.detail().shown() && fixture.detail().shown()->exists);
         fixture.table().clearSelection();
         LATCHKEY_AWAIT(!fixture.detail().shown());
     }

@@ -33,7 +33,7 @@ class TestMessages final : public QObject
         }
         void say(const char *topic, const char *text)
         {
-            messages.say({QString::fromLatin1(topic), Banner::Tone::Info, QString::fromLatin1(text), {}, {}, {}});
+            messages.show({QString::fromLatin1(topic), Banner::Tone::Info, QString::fromLatin1(text), {}, {}, {}});
         }
         /// Returns the visible texts, from top to bottom.
         [[nodiscard]] QStringList texts() const
@@ -73,7 +73,7 @@ private Q_SLOTS:
         QCOMPARE(place.texts(), (QStringList {QStringLiteral("one"), QStringLiteral("two"), QStringLiteral("three")}));
         place.click("bannerClose");
         QCOMPARE(place.texts(), (QStringList {QStringLiteral("two"), QStringLiteral("three"), QStringLiteral("four")}));
-        place.messages.settle(QStringLiteral("three"));
+        place.messages.remove(QStringLiteral("three"));
         QCOMPARE(place.texts(), (QStringList {QStringLiteral("two"), QStringLiteral("four"), QStringLiteral("five")}));
     }
 
@@ -95,9 +95,9 @@ private Q_SLOTS:
         QVERIFY(place.page.rect().contains(place.area->geometry()));
         place.page.resize(500, 400);
         LATCHKEY_AWAIT(place.page.rect().contains(place.area->geometry()));
-        place.messages.say(
+        place.messages.show(
             {QStringLiteral("long"), Banner::Tone::Warning, QStringLiteral("word ").repeated(120), {}, {}, {}});
-        place.messages.settle(QStringLiteral("one"));
+        place.messages.remove(QStringLiteral("one"));
         QCoreApplication::sendPostedEvents(nullptr, QEvent::LayoutRequest);
         QVERIFY(place.page.rect().contains(place.area->geometry()));
         for (const Banner *banner : place.area->findChildren<Banner *>()) {
@@ -110,15 +110,15 @@ private Q_SLOTS:
     {
         Place place;
         int done = 0;
-        place.messages.say({QStringLiteral("url"),
-                            Banner::Tone::Info,
-                            QStringLiteral("gone"),
-                            QStringLiteral("Again"),
-                            [&] {
-                                ++done;
-                                place.say("url", "tried again"); // The action may set a message with the same topic.
-                            },
-                            {}});
+        place.messages.show({QStringLiteral("url"),
+                             Banner::Tone::Info,
+                             QStringLiteral("gone"),
+                             QStringLiteral("Again"),
+                             [&] {
+                                 ++done;
+                                 place.say("url", "tried again"); // The action may set a message with the same topic.
+                             },
+                             {}});
         place.click("bannerAction");
         QCOMPARE(done, 1);
         QCOMPARE(place.texts(), QStringList {QStringLiteral("tried again")});
@@ -127,7 +127,7 @@ private Q_SLOTS:
     void newsWithoutAnAction_disappearsAutomatically()
     {
         Place place;
-        place.messages.say({QStringLiteral("news"), Banner::Tone::Info, QStringLiteral("done"), {}, {}, 20ms});
+        place.messages.show({QStringLiteral("news"), Banner::Tone::Info, QStringLiteral("done"), {}, {}, 20ms});
         place.say("stays", "stays");
         LATCHKEY_AWAIT(place.texts() == QStringList {QStringLiteral("stays")});
     }
@@ -137,10 +137,10 @@ private Q_SLOTS:
         Place place;
         place.page.activateWindow();
         LATCHKEY_AWAIT(place.page.isActiveWindow());
-        place.messages.say({QStringLiteral("news"), Banner::Tone::Info, QStringLiteral("done"), {}, {}, 20ms});
+        place.messages.show({QStringLiteral("news"), Banner::Tone::Info, QStringLiteral("done"), {}, {}, 20ms});
         auto *close = place.area->findChild<QPushButton *>(QStringLiteral("bannerClose"));
         close->setFocus();
-        place.messages.say({QStringLiteral("later"), Banner::Tone::Info, QStringLiteral("later"), {}, {}, 60ms});
+        place.messages.show({QStringLiteral("later"), Banner::Tone::Info, QStringLiteral("later"), {}, {}, 60ms});
         LATCHKEY_AWAIT(place.texts() == QStringList {QStringLiteral("done")});
 
         int freed = 0;

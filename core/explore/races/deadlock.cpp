@@ -18,9 +18,9 @@ bool deadlockStep(const GraphNode::Pending &request)
 bool mayBeBlocked(const Model &model, const State &state, ClientIndex client)
 {
     const GraphNode &node = model.nodeOf(state, client);
-    const bool isThere = !node.requests.empty() || node.listening != 0;
+    const bool exists = !node.requests.empty() || node.listening != 0;
     // Many programs listen only for a limited time, and may measure it by a clock that is not virtual.
-    if (!isThere || node.isAtCommandLimit || (node.listening != 0 && !model.areAllTimersKnown()))
+    if (!exists || node.isAtCommandLimit || (node.listening != 0 && !model.areAllTimersKnown()))
         return false;
     return !node.timer && std::ranges::all_of(node.requests, deadlockStep)
         && !model.conversationWithMessage(state, client);

@@ -71,10 +71,10 @@ Result<bool> LeftoverLocks::obstructs(const Key &key, SnapshotId from, int conve
 {
     EffectCache &effectCache = m_transitions.model().effectCache();
     Snapshot without = effectCache.snapshot(from);
-    const bool isThere = std::erase_if(without.keys, [&](const SnapshotKey &each) { return each.key == key.name; }) > 0;
+    const bool exists = std::erase_if(without.keys, [&](const SnapshotKey &each) { return each.key == key.name; }) > 0;
     if (key.role == Role::Elements)
-        return !isThere && isNamedBy(effectCache.commands(command), key.name);
-    if (!isThere)
+        return !exists && isNamedBy(effectCache.commands(command), key.name);
+    if (!exists)
         return false;
     const auto real = effectCache.execute(from, conversationId, command);
     const auto free = effectCache.execute(effectCache.number(std::move(without)), conversationId, command);

@@ -14,12 +14,12 @@ base::Result<Baseline> Baseline::fromFile(const QString &name, const QByteArray 
     try {
         const JsonNode file = JsonNode::ofFile(name, contents);
         file.allowOnly({QStringLiteral("version"), QStringLiteral("broken")});
-        (void)file["version"].needed().numberWithin(1, 1);
+        (void)file["version"].required().numberWithin(1, 1);
         Baseline baseline;
-        for (const JsonNode &entry : file["broken"].needed().elements()) {
+        for (const JsonNode &entry : file["broken"].required().elements()) {
             entry.allowOnly({QStringLiteral("subject"), QStringLiteral("form"), QStringLiteral("promise")});
             baseline.m_entries.insert(
-                {entry["subject"].needed().name(), entry["form"].lineOrEmpty(), entry["promise"].needed().name()});
+                {entry["subject"].required().name(), entry["form"].lineOrEmpty(), entry["promise"].required().name()});
         }
         return baseline;
     } catch (const base::Failure &failure) {

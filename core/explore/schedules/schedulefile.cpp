@@ -137,17 +137,17 @@ void readAction(ScheduleStep &step, const JsonNode &node)
 {
     const JsonNode fault = node["fault"];
     const JsonNode action = node["does"];
-    if (int(fault.isThere()) + int(action.isThere()) + int(node["command"].isThere()) > 1)
+    if (int(fault.exists()) + int(action.exists()) + int(node["command"].exists()) > 1)
         node.refuse(base::Text(QT_TRANSLATE_NOOP("core", "more than one of command, fault and does")));
-    if (fault.isThere()) {
+    if (fault.exists()) {
         step.kind = fault.oneOf(faults);
-    } else if (action.isThere()) {
+    } else if (action.exists()) {
         step.kind = action.oneOf(actions);
         if (step.kind == Kind::Message)
             step.reply = replyFrom(node["reply"]);
     } else {
         step.command = commandFrom(node["command"]);
-        if (const JsonNode unreached = node["unreached"]; unreached.isThere())
+        if (const JsonNode unreached = node["unreached"]; unreached.exists())
             step.isUnreached = unreached.boolean();
         if (!step.isUnreached)
             step.reply = replyFrom(node["reply"]);
@@ -165,26 +165,26 @@ ScheduleStep stepFrom(const JsonNode &node, const RecordedSchedule &schedule)
     if (!step.client.isEmpty() && std::ranges::none_of(schedule.clients, isTheOne))
         node["client"].refuse(
             base::Text(QT_TRANSLATE_NOOP("core", "\"%1\" is not among the story's clients"), step.client));
-    if (const JsonNode server = node["server"]; server.isThere())
+    if (const JsonNode server = node["server"]; server.exists())
         step.server = static_cast<int>(server.numberWithin(0, schedule.servers - 1));
-    if (const JsonNode key = node["key"]; key.isThere() || isOfAKey(step.kind))
+    if (const JsonNode key = node["key"]; key.exists() || isOfAKey(step.kind))
         step.key = key.bytes();
     step.clock = node["clock"].optionalNumber();
     step.fencing = node["fencing"].optionalNumber();
-    if (const JsonNode inside = node["inside"]; inside.isThere())
+    if (const JsonNode inside = node["inside"]; inside.exists())
         step.inside = inside.boolean();
-    if (const JsonNode lost = node["lost"]; lost.isThere())
+    if (const JsonNode lost = node["lost"]; lost.exists())
         step.isLost = lost.boolean();
-    if (const JsonNode lost = node["lost_steps"]; lost.isThere()) {
+    if (const JsonNode lost = node["lost_steps"]; lost.exists()) {
         for (const JsonNode &index : lost.elements())
             step.lostSteps.push_back(static_cast<std::size_t>(index.numberWithin(0, maxSteps)));
     }
-    if (const JsonNode empty = node["empty"]; empty.isThere())
+    if (const JsonNode empty = node["empty"]; empty.exists())
         step.losesAll = empty.boolean();
-    if (const JsonNode passed = node["passed_ms"]; passed.isThere())
+    if (const JsonNode passed = node["passed_ms"]; passed.exists())
         step.passed = std::chrono::milliseconds(passed.numberWithin(0, maxElapsed.count()));
     step.note = node["note"].translatable();
-    if (const JsonNode begins = node["begins"]; begins.isThere())
+    if (const JsonNode begins = node["begins"]; begins.exists())
         step.begins = begins.oneOf(operations);
     step.lease = std::chrono::milliseconds(node["lease_ms"].optionalNumber().value_or(0));
     return step;
@@ -196,9 +196,9 @@ ScheduleClient actorFrom(const JsonNode &node)
     actor.name = node["name"].line();
     actor.lease = std::chrono::milliseconds(node["lease_ms"].optionalNumber().value_or(0));
     actor.clockAhead = std::chrono::seconds(node["clock_ahead_s"].optionalNumber().value_or(0));
-    if (const JsonNode value = node["value"]; value.isThere())
+    if (const JsonNode value = node["value"]; value.exists())
         actor.value = value.bytes();
-    if (const JsonNode fields = node["fields"]; fields.isThere()) {
+    if (const JsonNode fields = node["fields"]; fields.exists()) {
         for (const QString &name : fields.object().keys())
             actor.fields[name.toUtf8()] = fields[name].bytes();
     }
@@ -217,19 +217,19 @@ RecordedSchedule scheduleFrom(const JsonNode &file)
     schedule.recipe = file["recipe"].lineOrEmpty();
     schedule.promise = file["promise"].lineOrEmpty();
     schedule.verdict = file["verdict"].lineOrEmpty();
-    if (const JsonNode servers = file["servers"]; servers.isThere())
+    if (const JsonNode servers = file["servers"]; servers.exists())
         schedule.servers = static_cast<int>(servers.numberWithin(1, maxServers));
     for (const JsonNode &client : file["clients"].elements())
         schedule.clients.push_back(actorFrom(client));
-    if (const JsonNode key = file["key"]; key.isThere())
+    if (const JsonNode key = file["key"]; key.exists())
         schedule.key = key.bytes();
-    if (const JsonNode scripts = file["scripts"]; scripts.isThere()) {
+    if (const JsonNode scripts = file["scripts"]; scripts.exists()) {
         for (const QString &name : scripts.object().keys()) {
             (void)scripts.nameOf(name).line();
             schedule.scripts[name.toUtf8()] = scripts[name].text().toUtf8();
         }
     }
-    if (const JsonNode setupCommands = file["beforehand"]; setupCommands.isThere()) {
+    if (const JsonNode setupCommands = file["beforehand"]; setupCommands.exists()) {
         for (const JsonNode &command : setupCommands.elements())
             schedule.setupCommands.push_back(commandFrom(command));
     }

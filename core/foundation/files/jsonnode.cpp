@@ -89,7 +89,7 @@ void JsonNode::refuse(const base::Text &what) const
 void JsonNode::expect(bool condition, base::TextSource<0> problem) const
 {
     if (!condition)
-        needed().refuse(base::Text(problem));
+        required().refuse(base::Text(problem));
 }
 
 JsonNode JsonNode::at(QJsonValue value, const QString &step) const
@@ -102,16 +102,16 @@ JsonNode JsonNode::operator[](const QString &name) const
     return at(object().value(name), name);
 }
 
-const JsonNode &JsonNode::needed() const
+const JsonNode &JsonNode::required() const
 {
-    if (!isThere())
+    if (!exists())
         refuse(base::Text(QT_TRANSLATE_NOOP("core", "missing")));
     return *this;
 }
 
 void JsonNode::allowOnly(const QStringList &names) const
 {
-    for (const QString &member : needed().object().keys()) {
+    for (const QString &member : required().object().keys()) {
         if (!names.contains(member))
             (*this)[member].refuse(base::Text(QT_TRANSLATE_NOOP("core", "there is no such member here, only %1"),
                                               names.join(QStringLiteral(", "))));
@@ -208,7 +208,7 @@ double JsonNode::fraction() const
 
 std::chrono::milliseconds JsonNode::duration() const
 {
-    const auto found = base::parseDuration(needed().text());
+    const auto found = base::parseDuration(required().text());
     if (!found)
         refuse(found.error().text);
     if (found->count() < 0)
@@ -218,7 +218,7 @@ std::chrono::milliseconds JsonNode::duration() const
 
 std::optional<qint64> JsonNode::optionalNumber() const
 {
-    return isThere() ? std::optional(number()) : std::nullopt;
+    return exists() ? std::optional(number()) : std::nullopt;
 }
 
 } // namespace latchkey::files

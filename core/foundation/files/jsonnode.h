@@ -48,9 +48,9 @@ public:
     /// value.
     [[nodiscard]] JsonNode nameOf(const QString &member) const { return {m_file, member, m_steps}; }
 
-    [[nodiscard]] bool isThere() const { return !m_value.isUndefined(); }
+    [[nodiscard]] bool exists() const { return !m_value.isUndefined(); }
     /// Returns this node. Throws if the value is missing.
-    [[nodiscard]] const JsonNode &needed() const;
+    [[nodiscard]] const JsonNode &required() const;
     /// Throws for a member with any other name, because a misspelt member would have no effect.
     void allowOnly(const QStringList &names) const;
     [[nodiscard]] const QJsonValue &value() const { return m_value; }
@@ -65,7 +65,7 @@ public:
     /// Returns a text without control characters, because printing untrusted text must not move the cursor.
     [[nodiscard]] QString line() const;
     /// Returns line(), or an empty text if the value is missing.
-    [[nodiscard]] QString lineOrEmpty() const { return isThere() ? line() : QString(); }
+    [[nodiscard]] QString lineOrEmpty() const { return exists() ? line() : QString(); }
     /// Returns a line() as it is, or a text that is translated when it is shown: the object of base::Text::toJson().
     /// The empty text if the value is missing.
     [[nodiscard]] base::Text translatable() const;

@@ -44,12 +44,12 @@ void CompanionKeys::clear()
     m_affected.clear();
 }
 
-void CompanionKeys::changed(QByteArrayView name, bool isThere)
+void CompanionKeys::changed(QByteArrayView name, bool exists)
 {
     const auto found = m_owners.constFind(QByteArray::fromRawData(name.data(), name.size()));
     if (found == m_owners.cend())
         return;
-    if (isThere)
+    if (exists)
         m_absent.remove(found.key());
     else
         m_absent.insert(found.key());

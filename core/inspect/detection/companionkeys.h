@@ -34,7 +34,7 @@ public:
     [[nodiscard]] bool hasOwners() const { return !m_owners.isEmpty(); }
 
     /// Records that this key has changed, appeared or disappeared. The next takeAffectedOwners() returns its owners.
-    void changed(QByteArrayView name, bool isThere);
+    void changed(QByteArrayView name, bool exists);
     /// Returns the owners with changed companions since the last call.
     [[nodiscard]] QSet<QByteArray> takeAffectedOwners() { return std::exchange(m_affected, {}); }
 

@@ -188,9 +188,9 @@ void ExpectationRun::observed(const events::Observations &observations)
 
 void ExpectationRun::handle(const Observation &observation)
 {
-    const bool isThere = std::holds_alternative<Exists>(observation.content)
-                      || std::holds_alternative<events::ChangeNotification>(observation.content);
-    if (!isThere || std::ranges::none_of(m_expectations, [&](const Expectation &expectation) {
+    const bool exists = std::holds_alternative<Exists>(observation.content)
+                     || std::holds_alternative<events::ChangeNotification>(observation.content);
+    if (!exists || std::ranges::none_of(m_expectations, [&](const Expectation &expectation) {
             return expectation.isPattern && expectation.matches(observation.key);
         }))
         return;

@@ -135,20 +135,20 @@ std::optional<base::Error> CommandAllowlist::refusal(const Command &command) con
                              QString::fromLatin1(command.name()))};
 }
 
-Command CommandAllowlist::question(const QVersionNumber &server)
+Command CommandAllowlist::writeCommandsRequest(const QVersionNumber &server)
 {
     // From Redis 7 on, the reply to COMMAND INFO is nested deeper than the parser accepts. A server of unknown version
     // that is older replies with an error, which is harmless.
     if (server.isNull() || server >= QVersionNumber(7))
         return {QByteArrayLiteral("COMMAND"), QByteArrayLiteral("LIST"), QByteArrayLiteral("FILTERBY"),
                 QByteArrayLiteral("ACLCAT"), QByteArrayLiteral("write")};
-    Command question {QByteArrayLiteral("COMMAND"), QByteArrayLiteral("INFO")};
+    Command request {QByteArrayLiteral("COMMAND"), QByteArrayLiteral("INFO")};
     for (const QByteArray &name : names())
-        question << name;
-    return question;
+        request << name;
+    return request;
 }
 
-bool CommandAllowlist::receive(const Reply &answer)
+bool CommandAllowlist::removeWriting(const Reply &answer)
 {
     if (answer.elements().empty())
         return false; // Denied, or emptied by a managed service: every server has commands that write.

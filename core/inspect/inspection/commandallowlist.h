@@ -28,10 +28,10 @@ public:
 
     /// Returns the request for the commands that write: `COMMAND LIST FILTERBY ACLCAT write`. Before Redis 7: `COMMAND
     /// INFO …` with all commands of the list. `server`: the server's version; null if unknown.
-    [[nodiscard]] static resp::Command question(const QVersionNumber &server);
+    [[nodiscard]] static resp::Command writeCommandsRequest(const QVersionNumber &server);
     /// Removes the commands that the server reports as writing. Returns false and changes nothing if the server does
     /// not report them.
-    bool receive(const resp::Reply &answer);
+    bool removeWriting(const resp::Reply &answer);
 
     /// Returns the ACL SETUSER rules that permit all commands of the list. Rules for keys, for channels of keyspace
     /// notifications and for traces are not included. A server rejects a rule for an unknown command, so `server` gives

@@ -95,7 +95,7 @@ bool KeyFeed::isOutdated(const Observation &exists) const
 void KeyFeed::apply(const Observation &observation)
 {
     // The watcher may have already read the end. The key would seem to return, and would be counted as ended twice.
-    if (events::isCompared(observation) && !m_store.exists(observation.key))
+    if (events::isFromConditionalChange(observation) && !m_store.exists(observation.key))
         return;
     if (const auto *exists = std::get_if<Exists>(&observation.content)) {
         if (!isOutdated(observation))

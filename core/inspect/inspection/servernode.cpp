@@ -49,10 +49,10 @@ void ServerNode::requestWritingCommands()
     if (m_session.state() != Session::State::Ready)
         return;
     m_allowlist = CommandAllowlist();
-    m_session.connection()->send({CommandAllowlist::question(m_session.server().version)}, requestTimeout, this,
-                                 [this](const base::Result<net::Connection::Delivery> &outcome) {
+    m_session.connection()->send({CommandAllowlist::writeCommandsRequest(m_session.server().version)}, requestTimeout,
+                                 this, [this](const base::Result<net::Connection::Delivery> &outcome) {
                                      if (outcome)
-                                         m_allowlist.receive(outcome->replies.front());
+                                         m_allowlist.removeWriting(outcome->replies.front());
                                  });
 }
 

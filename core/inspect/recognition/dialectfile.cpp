@@ -83,14 +83,14 @@ milliseconds timeFrom(const JsonNode &value)
 Renewal renewalFrom(const JsonNode &value)
 {
     Renewal renewal;
-    if (!value.isThere())
+    if (!value.exists())
         return renewal;
     value.allowOnly({QStringLiteral("every_ms"), QStringLiteral("ceiling_ms"), QStringLiteral("share")});
-    if (const JsonNode every = value["every_ms"]; every.isThere())
+    if (const JsonNode every = value["every_ms"]; every.exists())
         renewal.every = timeFrom(every);
-    if (const JsonNode ceiling = value["ceiling_ms"]; ceiling.isThere())
+    if (const JsonNode ceiling = value["ceiling_ms"]; ceiling.exists())
         renewal.ceiling = timeFrom(ceiling);
-    if (const JsonNode share = value["share"]; share.isThere())
+    if (const JsonNode share = value["share"]; share.exists())
         renewal.share = share.fraction();
     if (!renewal.isGiven())
         value.refuse(QStringLiteral("neither every_ms nor share"));
@@ -100,7 +100,7 @@ Renewal renewalFrom(const JsonNode &value)
 QByteArrayList scriptsFrom(const JsonNode &value)
 {
     QByteArrayList scripts;
-    if (!value.isThere())
+    if (!value.exists())
         return scripts;
     for (const JsonNode &script : value.elements()) {
         scripts += script.name().toLatin1();
@@ -130,9 +130,9 @@ public:
         m_dialect.family = m_file["family"].oneOf(families);
         m_dialect.renewal = renewalFrom(m_file["renewal"]);
         m_dialect.scripts = scriptsFrom(m_file["scripts"]);
-        if (const JsonNode generic = m_file["generic"]; generic.isThere())
+        if (const JsonNode generic = m_file["generic"]; generic.exists())
             m_dialect.isGeneric = generic.boolean();
-        if (const JsonNode dangers = m_file["hazards"]; dangers.isThere()) {
+        if (const JsonNode dangers = m_file["hazards"]; dangers.exists()) {
             for (const JsonNode &hazard : dangers.elements())
                 m_dialect.hazards.set(static_cast<std::size_t>(hazard.oneOf(hazards)));
         }
@@ -154,20 +154,20 @@ private:
         Form form;
         form.type = value["type"].oneOf(types);
         m_variables = {"key", "tagged", "hashtag", "value"};
-        if (const JsonNode name = value["name"]; name.isThere()) {
+        if (const JsonNode name = value["name"]; name.exists()) {
             form.name = patternFrom(name);
             for (const QString &group : form.name->namedCaptureGroups())
                 m_variables += group.toLatin1();
         }
         readHints(form, value["hints"]);
-        if (const JsonNode field = value["holder_field"]; field.isThere())
+        if (const JsonNode field = value["holder_field"]; field.exists())
             readHolderField(form, field, value["value"]);
         else
             readShape(form, value["value"]);
         form.needs = conditionFrom(value["needs"], {});
-        if (const JsonNode alone = value["alone"]; alone.isThere())
+        if (const JsonNode alone = value["alone"]; alone.exists())
             form.alone = alone.oneOf(confidences);
-        if (const JsonNode raises = value["raises"]; raises.isThere()) {
+        if (const JsonNode raises = value["raises"]; raises.exists()) {
             for (const JsonNode &raise : raises.elements())
                 form.raises.push_back({conditionFrom(raise, QStringLiteral("to")), raise["to"].oneOf(confidences)});
         }
@@ -175,14 +175,14 @@ private:
             value.refuse(QStringLiteral("without \"alone\" and \"raises\" this can never be recognised"));
         form.reads = templatesFrom(value["reads"]);
         form.counts = templatesFrom(value["counts"]);
-        if (const JsonNode asks = value["asks"]; asks.isThere())
+        if (const JsonNode asks = value["asks"]; asks.exists())
             form.asks = asks.boolean();
         return form;
     }
 
     void readHints(Form &form, const JsonNode &value)
     {
-        if (!value.isThere())
+        if (!value.exists())
             return;
         if (!form.name)
             value.refuse(QStringLiteral("hints are parts of a name, and there is no \"name\""));
@@ -202,7 +202,7 @@ private:
     {
         if (form.type != KeyType::Hash)
             field.refuse(QStringLiteral("only a hash has fields"));
-        if (value.isThere())
+        if (value.exists())
             value.refuse(QStringLiteral("\"holder_field\" says already what the value is"));
         form.holderField = field.name().toUtf8();
     }
@@ -231,7 +231,7 @@ private:
     Condition conditionFrom(const JsonNode &value, const QString &also)
     {
         Condition condition;
-        if (!value.isThere())
+        if (!value.exists())
             return condition;
         const std::array truths {
             std::pair {"lock_word", &condition.wantsLockWord},
@@ -258,16 +258,16 @@ private:
             members += QLatin1String(name);
         value.allowOnly(members);
         for (const auto &[name, target] : truths) {
-            if (const JsonNode member = value[name]; member.isThere())
+            if (const JsonNode member = value[name]; member.exists())
                 *target = member.boolean();
         }
         for (const auto &[name, target] : names) {
-            if (const JsonNode member = value[name]; member.isThere())
+            if (const JsonNode member = value[name]; member.exists())
                 *target = templateFrom(member);
         }
-        if (const JsonNode expires = value["expires"]; expires.isThere())
+        if (const JsonNode expires = value["expires"]; expires.exists())
             condition.expires = expires.boolean();
-        if (const JsonNode most = value["lease_at_most_ms"]; most.isThere())
+        if (const JsonNode most = value["lease_at_most_ms"]; most.exists())
             condition.leaseAtMost = timeFrom(most);
         if (condition.wantsScript && m_dialect.scripts.isEmpty())
             value["script"].refuse(QStringLiteral("the dialect has no \"scripts\""));
@@ -290,7 +290,7 @@ private:
     [[nodiscard]] QByteArrayList templatesFrom(const JsonNode &value) const
     {
         QByteArrayList found;
-        if (value.isThere()) {
+        if (value.exists()) {
             for (const JsonNode &element : value.elements())
                 found += templateFrom(element);
         }
@@ -335,7 +335,7 @@ DialectFile readDialects(const QString &name, const QByteArray &contents, QByteA
         if (std::ranges::count_if(found.dialects, isSame) > 1)
             dialect["id"].refuse(QStringLiteral("\"%1\" is there twice").arg(found.dialects.back().id));
     }
-    if (const JsonNode notLocks = file["not_locks"]; notLocks.isThere()) {
+    if (const JsonNode notLocks = file["not_locks"]; notLocks.exists()) {
         for (const JsonNode &entry : notLocks.elements()) {
             entry.allowOnly({QStringLiteral("id"), QStringLiteral("name")});
             found.notLocks.push_back({entry["id"].name(), patternFrom(entry["name"])});

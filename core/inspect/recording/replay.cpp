@@ -82,12 +82,12 @@ bool Replay::advance(nanoseconds until, QDeadlineTimer deadline, bool isShown)
         take();
         isInTime = i % entriesAtOnce != 0 || !deadline.hasExpired();
     }
-    const bool isThere = !m_next || m_next->at > target;
-    if (isThere && m_next)
+    const bool hasArrived = !m_next || m_next->at > target;
+    if (hasArrived && m_next)
         moveClock(target);
     if (isShown)
         Q_EMIT m_node->watcher().ticked();
-    return isThere;
+    return hasArrived;
 }
 
 void Replay::apply(const Entry &entry)

@@ -228,7 +228,7 @@ Text Coverage::Denial::sentence() const
     return Text(QT_TRANSLATE_NOOP("core", "%1 cannot be asked: %2"), requestName(request), why.text);
 }
 
-bool Coverage::Denial::isOfType() const
+bool Coverage::Denial::isForWholeType() const
 {
     // The server says that the user may not "run" a command, or not "access" a key.
     static const QRegularExpression ofCommand(QStringLiteral("\\brun\\b"));
@@ -237,7 +237,7 @@ bool Coverage::Denial::isOfType() const
             || (why.kind == base::ErrorKind::PermissionDenied && why.message().contains(ofCommand)));
 }
 
-Text Coverage::Denial::ofTypeSentence() const
+Text Coverage::Denial::wholeTypeSentence() const
 {
     return Text(QT_TRANSLATE_NOOP("core", "values of one type cannot be read, so the locks with such a value and their "
                                           "holders are not reported: %1"),

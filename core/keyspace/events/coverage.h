@@ -45,9 +45,9 @@ public:
         /// Returns a sentence with the reason.
         [[nodiscard]] base::Text sentence() const;
         /// Returns whether no value of one type can be read, because the server refuses the command for every key.
-        [[nodiscard]] bool isOfType() const;
-        /// Returns a sentence with the consequence for an observation of locks. Only if isOfType().
-        [[nodiscard]] base::Text ofTypeSentence() const;
+        [[nodiscard]] bool isForWholeType() const;
+        /// Returns a sentence with the consequence for an observation of locks. Only if isForWholeType().
+        [[nodiscard]] base::Text wholeTypeSentence() const;
         friend bool operator==(const Denial &, const Denial &) = default;
     };
     /// An interval without observations.

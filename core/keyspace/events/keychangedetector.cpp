@@ -49,7 +49,7 @@ void KeyChangeDetector::confirm(const KeyReading &reading)
 {
     // A key that is still absent may have existed before the request. The notifications of that existence may arrive
     // later, and must not be placed after this reading.
-    if (!reading.isThere)
+    if (!reading.exists)
         return;
     // If the value was not read, another holder may have taken the key, with the same expiry.
     if (reading.value || !m_state.value) {
@@ -73,7 +73,7 @@ void KeyChangeDetector::apply(const KeyReading &reading, const EventCoverage &ev
 {
     setReportedSince(eventCoverage);
     const std::size_t first = out.size();
-    if (reading.isThere)
+    if (reading.exists)
         applyThere(reading, eventCoverage, out);
     else
         applyGone(reading, eventCoverage, out);
@@ -98,7 +98,7 @@ void KeyChangeDetector::evaluateFailover(const KeyReading &reading, std::size_t 
                           || event.type == KeyEvent::Type::Replaced || event.type == KeyEvent::Type::Changed;
     }
     m_wasKnownAtFailover = false; // The new primary has the key, or its loss was reported.
-    m_isFailedOver = reading.isThere && !reading.value;
+    m_isFailedOver = reading.exists && !reading.value;
 }
 
 void KeyChangeDetector::apply(const Notification &notification, KeyEvents &out)
@@ -191,7 +191,7 @@ void KeyChangeDetector::applyThere(const KeyReading &reading, const EventCoverag
     const auto type = classify(reading, eventCoverage);
     if (type) {
         const bool isInferred = *type == Type::Learnt ? mayBeOfLaterHold(reading, eventCoverage)
-                                                      : !m_state.isSameForCertain(reading, eventCoverage);
+                                                      : !m_state.isCertainlySame(reading, eventCoverage);
         KeyEvent event;
         event.type = *type;
         event.deadline = reading.deadline ? reading.deadline : m_state.deadline;
@@ -387,10 +387,10 @@ void KeyChangeDetector::noteLaterChanges(int changes, const Notification &last, 
 bool KeyChangeDetector::dependsOnFlushes(const KeyReading &reading, const EventCoverage &eventCoverage) const
 {
     if (m_state.presence == Presence::Absent)
-        return reading.isThere && eventCoverage.reportsFlushes;
+        return reading.exists && eventCoverage.reportsFlushes;
     if (m_state.presence != Presence::Present)
         return false;
-    if (!reading.isThere)
+    if (!reading.exists)
         return endingOf(m_state, reading, eventCoverage) == Ending::Removed;
     const auto type = classify(reading, eventCoverage);
     return (type == Type::Renewed || type == Type::Changed) && eventCoverage.reportsFlushes;

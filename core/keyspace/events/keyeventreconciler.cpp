@@ -116,7 +116,7 @@ void KeyEventReconciler::add(KeyReading reading, const EventCoverage &eventCover
             m_detector.apply(reading, eventCoverage, out);
     } else if (!isPending() && state().isConfirmedBy(reading)) {
         m_detector.confirm(reading);
-    } else if (eventCoverage.depth == Depth::Keys && reading.isThere && state().presence == Presence::Unknown) {
+    } else if (eventCoverage.depth == Depth::Keys && reading.exists && state().presence == Presence::Unknown) {
         // The known state begins with this reading, so an older reading contains nothing about it. A kept notification
         // of an older change only makes a verdict less certain.
         std::erase_if(m_readings, [&](const KeyReading &waiting) { return waiting.asked < reading.asked; });
@@ -134,7 +134,7 @@ void KeyEventReconciler::add(KeyReading reading, const EventCoverage &eventCover
 void KeyEventReconciler::addOwnCommand(const KeyReading &reply, const EventCoverage &eventCoverage, KeyEvents &out)
 {
     std::optional<KeyReading> compared;
-    if (!m_readings.empty() && isCompared(m_readings.back()) && m_readings.back().asked == reply.asked) {
+    if (!m_readings.empty() && isFromConditionalChange(m_readings.back()) && m_readings.back().asked == reply.asked) {
         compared = std::move(m_readings.back());
         m_readings.pop_back();
     }
@@ -148,7 +148,7 @@ void KeyEventReconciler::addOwnCommand(const KeyReading &reply, const EventCover
     const Notification::Kind kind = echoKind(reply);
     const MonotonicTime received = m_lastReceived[static_cast<std::size_t>(kind)];
     const bool isReceived = received > reply.asked;
-    if (isReceived && !reply.isThere && state().appearance && state().appearance->received > received)
+    if (isReceived && !reply.exists && state().appearance && state().appearance->received > received)
         return; // Another client has taken the key since.
     if (!isReceived && eventCoverage.depth == Depth::Events && state().presence != Presence::Unknown)
         m_echoes.push_back({kind, reply.answered});
@@ -158,7 +158,7 @@ void KeyEventReconciler::addOwnCommand(const KeyReading &reply, const EventCover
 /// Returns the kind of the notification that the server sends for an own command.
 Notification::Kind KeyEventReconciler::echoKind(const KeyReading &reply) const
 {
-    if (!reply.isThere)
+    if (!reply.exists)
         return Notification::Kind::End;
     return state().presence == Presence::Present && !state().appearance ? Notification::Kind::Touch
                                                                         : Notification::Kind::Write;
@@ -168,7 +168,7 @@ Notification::Kind KeyEventReconciler::echoKind(const KeyReading &reply) const
 /// deletion are newer.
 std::size_t KeyEventReconciler::notificationsUpTo(const KeyReading &reply) const
 {
-    if (reply.isThere)
+    if (reply.exists)
         return replayableNotifications();
     const auto end = std::ranges::find_if(m_notifications, [&](const Notification &n) {
         return n.kind == Notification::Kind::End && n.received > reply.asked;
@@ -187,7 +187,8 @@ bool KeyEventReconciler::isBeforeOwnCommand(const KeyReading &reading) const
 /// is already known from a reading or a notification.
 bool KeyEventReconciler::isOfKnownEnd(const KeyReading &reading) const
 {
-    return isCompared(reading) && state().presence == Presence::Absent && reading.asked < state().goneUntil;
+    return isFromConditionalChange(reading) && state().presence == Presence::Absent
+        && reading.asked < state().goneUntil;
 }
 
 /// Returns whether a notification that was received after the reading's request is already applied. The reading may be
@@ -195,7 +196,7 @@ bool KeyEventReconciler::isOfKnownEnd(const KeyReading &reading) const
 /// after each notification.
 bool KeyEventReconciler::isOvertaken(const KeyReading &reading) const
 {
-    return reading.asked < state().appliedUntil && !isCompared(reading);
+    return reading.asked < state().appliedUntil && !isFromConditionalChange(reading);
 }
 
 void KeyEventReconciler::settle(MonotonicTime upTo, const EventCoverage &eventCoverage, KeyEvents &out)
@@ -237,28 +238,28 @@ std::vector<std::optional<bool>> KeyEventReconciler::presences() const
 {
     std::vector<std::optional<bool>> all;
     all.reserve(m_notifications.size() + 1);
-    std::optional<bool> isThere;
+    std::optional<bool> exists;
     if (state().presence != Presence::Unknown)
-        isThere = state().presence == Presence::Present;
-    all.push_back(isThere);
+        exists = state().presence == Presence::Present;
+    all.push_back(exists);
     for (const Notification &notification : m_notifications) {
         switch (notification.kind) {
         case Notification::Kind::End:
-            isThere = false;
+            exists = false;
             break;
         case Notification::Kind::Write:
         case Notification::Kind::Touch:
-            isThere = true;
+            exists = true;
             break;
         case Notification::Kind::Flush:
-            if (isThere == true)
-                isThere.reset();
+            if (exists == true)
+                exists.reset();
             break;
         case Notification::Kind::Any:
-            isThere.reset();
+            exists.reset();
             break;
         }
-        all.push_back(isThere);
+        all.push_back(exists);
     }
     return all;
 }
@@ -272,17 +273,17 @@ std::optional<std::size_t> KeyEventReconciler::positionOf(const KeyReading &read
     if (least == m_notifications.size())
         return least;
     // Only the flush can have ended the key. Perhaps no other reading follows, because the store has dropped the key.
-    if (!reading.isThere && first->kind == Notification::Kind::Flush && state().presence == Presence::Present
+    if (!reading.exists && first->kind == Notification::Kind::Flush && state().presence == Presence::Present
         && least == 0)
         return 1;
     if (depth != Depth::Events)
         return std::nullopt;
-    const auto isThere = presences();
+    const auto exists = presences();
     std::optional<std::size_t> place;
-    for (std::size_t i = least; i < isThere.size(); ++i) {
-        if (isThere[i].value_or(reading.isThere) != reading.isThere || isBeforeItsValue(reading, i))
+    for (std::size_t i = least; i < exists.size(); ++i) {
+        if (exists[i].value_or(reading.exists) != reading.exists || isBeforeItsValue(reading, i))
             continue;
-        if (place && !(reading.isThere && areOfExpiry(*place, i)))
+        if (place && !(reading.exists && areOfExpiry(*place, i)))
             return std::nullopt;
         if (!place)
             place = i;
@@ -338,13 +339,13 @@ void KeyEventReconciler::replay(std::vector<KeyReading> readings, std::size_t no
     m_detector.setReportedSince(eventCoverage);
     std::vector<std::pair<std::size_t, KeyReading>> placed;
     for (KeyReading &reading : readings) {
-        if (!reading.isThere)
+        if (!reading.exists)
             m_detector.addAbsenceRequest(reading.asked);
         if (const auto index = positionOf(reading, eventCoverage.depth))
             placed.emplace_back(*index, std::move(reading));
-        else if (!reading.isThere && eventCoverage.depth == Depth::Keys && state().presence == Presence::Present)
+        else if (!reading.exists && eventCoverage.depth == Depth::Keys && state().presence == Presence::Present)
             m_detector.keepUnplacedAbsence(std::move(reading));
-        else if (reading.isThere && eventCoverage.depth == Depth::Keys && state().presence == Presence::Absent)
+        else if (reading.exists && eventCoverage.depth == Depth::Keys && state().presence == Presence::Absent)
             m_detector.keepUnplacedPresence(std::move(reading));
     }
     std::ranges::stable_sort(placed, {}, &std::pair<std::size_t, KeyReading>::first);

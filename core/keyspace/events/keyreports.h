@@ -8,7 +8,7 @@ namespace latchkey::events {
 /// reply.
 struct KeyReading
 {
-    bool isThere = false;
+    bool exists = false;
     std::optional<base::Deadline> deadline; ///< Absent: not requested.
     std::optional<keys::RawValue> value;    ///< Absent: not read.
     base::MonotonicTime asked;              ///< Time of the request.

@@ -12,16 +12,16 @@ bool KnownKeyState::isUnwritten(const EventCoverage &eventCoverage) const
     return isCovered && eventCoverage.depth != Depth::None && !isOverwritten && !flushedAt && unnamedChanges == 0;
 }
 
-bool KnownKeyState::isSameForCertain(const KeyReading &reading, const EventCoverage &eventCoverage) const
+bool KnownKeyState::isCertainlySame(const KeyReading &reading, const EventCoverage &eventCoverage) const
 {
     return reading.value || isUnwritten(eventCoverage);
 }
 
 bool KnownKeyState::isConfirmedBy(const KeyReading &reading) const
 {
-    if (!isCovered || reading.isThere != (presence == Presence::Present))
+    if (!isCovered || reading.exists != (presence == Presence::Present))
         return false;
-    if (!reading.isThere)
+    if (!reading.exists)
         return presence == Presence::Absent && !unplacedPresence;
     return !appearance && !hasChange() && (!reading.value || reading.value == value)
         && (!reading.deadline || (deadline && reading.deadline->agreesWith(*deadline)));
@@ -39,7 +39,7 @@ MonotonicTime KnownKeyState::earliestEnd() const
 
 void KnownKeyState::take(const KeyReading &reading, bool isSameHold, const EventCoverage &eventCoverage)
 {
-    const bool isCertain = isSameForCertain(reading, eventCoverage);
+    const bool isCertain = isCertainlySame(reading, eventCoverage);
     // Without notifications, the same expiry counts as the same hold. It does not prove a time, so valueAsOf is not
     // changed.
     const bool hasSameEnd =

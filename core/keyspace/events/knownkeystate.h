@@ -80,7 +80,7 @@ struct KnownKeyState
     [[nodiscard]] bool isUnwritten(const EventCoverage &eventCoverage) const;
     /// Returns whether the key certainly holds a known value: the reading contains it, or the notifications exclude a
     /// write.
-    [[nodiscard]] bool isSameForCertain(const KeyReading &reading, const EventCoverage &eventCoverage) const;
+    [[nodiscard]] bool isCertainlySame(const KeyReading &reading, const EventCoverage &eventCoverage) const;
     /// Returns whether the last unnamed change may be the effect of a command of this program.
     [[nodiscard]] bool mayLastChangeBeOwn() const
     {

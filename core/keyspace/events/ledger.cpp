@@ -61,7 +61,7 @@ KeyReading readingFrom(const Observations &observations, std::size_t &at)
 {
     const Observation &first = observations[at];
     KeyReading reading;
-    reading.isThere = !std::holds_alternative<Gone>(first.content);
+    reading.exists = !std::holds_alternative<Gone>(first.content);
     reading.asked = first.asked;
     reading.answered = first.answered;
     reading.source = first.source;
@@ -70,7 +70,7 @@ KeyReading readingFrom(const Observations &observations, std::size_t &at)
         reading.deadline = exists->deadline;
     else if (const auto *valued = std::get_if<ValueReply>(&first.content))
         reading.value = valued->value;
-    for (std::size_t next = at + 1; reading.isThere && !reading.value && next < observations.size(); ++next) {
+    for (std::size_t next = at + 1; reading.exists && !reading.value && next < observations.size(); ++next) {
         const Observation &more = observations[next];
         if (more.key != first.key || more.node != first.node)
             break;

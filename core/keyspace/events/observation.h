@@ -153,7 +153,7 @@ using Observations = std::vector<Observation>;
 /// Returns whether a change by this program made the observation, by the comparison just before the change. Such an
 /// observation has one exact time; any other read has an interval. It may be delivered after a read or a notification
 /// that reports the end by the change.
-[[nodiscard]] constexpr bool isCompared(const auto &seen)
+[[nodiscard]] constexpr bool isFromConditionalChange(const auto &seen)
 {
     return seen.source == Source::Read && seen.asked == seen.answered;
 }

@@ -142,8 +142,8 @@ void BreakpointDriver::carryOutOne(const Batch &batch)
 void BreakpointDriver::answerOne(std::size_t index, const Grant &grant)
 {
     m_answers[index] = std::get<exchange::Answer>(grant);
-    const auto isThere = [](const auto &answer) { return answer.has_value(); };
-    if (std::ranges::all_of(m_answers, isThere)) {
+    const auto exists = [](const auto &answer) { return answer.has_value(); };
+    if (std::ranges::all_of(m_answers, exists)) {
         exchange::Answers answers;
         for (const auto &answer : m_answers)
             answers.push_back(*answer);

@@ -37,7 +37,7 @@ QStringList clientsFrom(const JsonNode &node)
 
 Alternative::Kind kindFrom(const JsonNode &node)
 {
-    if (!node.isThere())
+    if (!node.exists())
         return Alternative::Kind::Plain;
     static constexpr std::array kinds {std::pair {Alternative::Kind::Flawed, "flawed"},
                                        std::pair {Alternative::Kind::Sound, "sound"}};
@@ -64,7 +64,7 @@ std::vector<ScenarioStep> stepsFrom(const JsonNode &node, const StepContext &con
 /// Reads alternatives without their steps, because steps may name any alternative.
 std::vector<Alternative> headsFrom(const JsonNode &file)
 {
-    if (!file["alternatives"].isThere()) {
+    if (!file["alternatives"].exists()) {
         Alternative only;
         only.recipe = file["recipe"].lineOrEmpty();
         return {only};
@@ -80,7 +80,7 @@ std::vector<Alternative> headsFrom(const JsonNode &file)
             node["name"].refuse(Text(QT_TRANSLATE_NOOP("core", "every alternative needs a name of its own")));
         head.title = node["title"].lineOrEmpty();
         head.kind = kindFrom(node["is"]);
-        head.recipe = node["recipe"].isThere() ? node["recipe"].line() : file["recipe"].lineOrEmpty();
+        head.recipe = node["recipe"].exists() ? node["recipe"].line() : file["recipe"].lineOrEmpty();
         head.verdict = node["verdict"].lineOrEmpty();
         heads.push_back(head);
     }
@@ -111,9 +111,9 @@ Scenario scenarioOf(const JsonNode &file)
     scenario.summary = file["summary"].lineOrEmpty();
     scenario.question = file["question"].lineOrEmpty();
     scenario.verdict = file["verdict"].lineOrEmpty();
-    if (const JsonNode servers = file["servers"]; servers.isThere())
+    if (const JsonNode servers = file["servers"]; servers.exists())
         scenario.servers = static_cast<int>(servers.numberWithin(1, maxServers));
-    if (const JsonNode replicas = file["replicas"]; replicas.isThere())
+    if (const JsonNode replicas = file["replicas"]; replicas.exists())
         scenario.replicas = static_cast<int>(replicas.numberWithin(0, maxServers - 1));
     if (scenario.servers * (1 + scenario.replicas) > maxServers)
         file["replicas"].refuse(
@@ -125,7 +125,7 @@ Scenario scenarioOf(const JsonNode &file)
     context.servers = scenario.servers;
     context.replicas = scenario.replicas;
     context.clients = scenario.clients;
-    if (const JsonNode key = file["key"]; key.isThere())
+    if (const JsonNode key = file["key"]; key.exists())
         context.key = base::Key(key.bytes());
     for (const Alternative &alternative : scenario.alternatives)
         context.alternatives += alternative.name;
@@ -133,13 +133,13 @@ Scenario scenarioOf(const JsonNode &file)
         Alternative &alternative = scenario.alternatives[i];
         context.alternative = alternative.name;
         context.recipe = alternative.recipe;
-        if (!file["alternatives"].isThere()) {
+        if (!file["alternatives"].exists()) {
             alternative.steps = stepsFrom(file["steps"], context);
             continue;
         }
         const JsonNode node = file["alternatives"].elements().at(i);
         context.policy = policyFrom(node["policy"]);
-        alternative.steps = stepsFrom(node["steps"].isThere() ? node["steps"] : file["steps"], context);
+        alternative.steps = stepsFrom(node["steps"].exists() ? node["steps"] : file["steps"], context);
     }
     return scenario;
 }

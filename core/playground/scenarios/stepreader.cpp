@@ -35,7 +35,7 @@ void needTrue(const JsonNode &node)
 
 base::Key keyFrom(const JsonNode &node, const StepContext &context)
 {
-    if (node.isThere())
+    if (node.exists())
         return base::Key(node.bytes());
     if (context.key.isEmpty())
         node.refuse(Text(QT_TRANSLATE_NOOP("core", "missing, and the story has no key of its own")));
@@ -44,7 +44,7 @@ base::Key keyFrom(const JsonNode &node, const StepContext &context)
 
 std::optional<locks::LeaseUnit> unitFrom(const JsonNode &node)
 {
-    if (!node.isThere())
+    if (!node.exists())
         return std::nullopt;
     static constexpr std::array units {std::pair {locks::LeaseUnit::Seconds, "s"},
                                        std::pair {locks::LeaseUnit::Milliseconds, "ms"}};
@@ -55,7 +55,7 @@ std::optional<locks::LeaseUnit> unitFrom(const JsonNode &node)
 template<typename Find>
 auto recipeFrom(const JsonNode &node, const StepContext &context, Find find)
 {
-    const QString id = node.isThere() ? node.line() : context.recipe;
+    const QString id = node.exists() ? node.line() : context.recipe;
     if (id.isEmpty())
         node.refuse(Text(QT_TRANSLATE_NOOP("core", "missing, and neither the alternative nor the story has one")));
     const auto recipe = find(id);
@@ -71,14 +71,14 @@ playground::ClientOrder acquireFrom(const JsonNode &node, const StepContext &con
     const locks::Recipe *recipe = recipeFrom(node["recipe"], context, locks::findRecipe);
     locks::LockOptions options;
     options.key = keyFrom(node["key"], context);
-    if (node["lease"].isThere())
+    if (node["lease"].exists())
         options.lease = leaseFrom(node["lease"]);
     options.unit = unitFrom(node["unit"]);
-    if (node["token"].isThere())
+    if (node["token"].exists())
         options.token = base::OwnerToken(node["token"].bytes());
-    if (node["value"].isThere())
+    if (node["value"].exists())
         options.value = node["value"].bytes();
-    const milliseconds wait = node["wait"].isThere() ? node["wait"].duration() : milliseconds::zero();
+    const milliseconds wait = node["wait"].exists() ? node["wait"].duration() : milliseconds::zero();
     locks::LockOptions tried = options;
     tried.servers = context.servers;
     if (const auto made = locks::makeLock(*recipe, std::move(tried)); !made)
@@ -90,10 +90,10 @@ caches::CacheOptions cacheOptionsFrom(const JsonNode &node, const StepContext &c
 {
     caches::CacheOptions options;
     options.key = keyFrom(node["key"], context);
-    if (node["lifetime"].isThere())
+    if (node["lifetime"].exists())
         options.lifetime = leaseFrom(node["lifetime"]);
     options.unit = unitFrom(node["unit"]);
-    if (node["if_absent"].isThere())
+    if (node["if_absent"].exists())
         options.onlyIfAbsent = node["if_absent"].boolean();
     return options;
 }
@@ -109,7 +109,7 @@ playground::ClientOrder putFrom(const JsonNode &node, const StepContext &context
     if (!recipe->holdsFields)
         return playground::PutOrder {recipe->id, options, caches::Content::ofValue(node["value"].bytes())};
     caches::Fields fields;
-    for (const auto &[name, value] : fieldsFrom(node["fields"].needed()))
+    for (const auto &[name, value] : fieldsFrom(node["fields"].required()))
         fields.push_back({name, value});
     return playground::PutOrder {recipe->id, options, caches::Content::ofFields(std::move(fields))};
 }
@@ -129,13 +129,13 @@ playground::ClientOrder recomputeFrom(const JsonNode &node, const StepContext &c
                     QStringLiteral("policy"), QStringLiteral("guard")});
     caches::CacheOptions options = cacheOptionsFrom(node, context);
     options.guard = caches::GuardOptions();
-    if (const auto policy = node["policy"].isThere() ? policyFrom(node["policy"]) : context.policy)
+    if (const auto policy = node["policy"].exists() ? policyFrom(node["policy"]) : context.policy)
         options.guard->policy = *policy;
-    if (node["guard"].isThere())
+    if (node["guard"].exists())
         options.guard->lease = leaseFrom(node["guard"]);
     if (const auto made = caches::makeGuarded(options); !made)
         node.refuse(made.error().text);
-    const milliseconds work = node["work"].isThere() ? node["work"].duration() : milliseconds::zero();
+    const milliseconds work = node["work"].exists() ? node["work"].duration() : milliseconds::zero();
     return playground::RecomputeOrder {options, node["value"].bytes(), work};
 }
 
@@ -160,15 +160,15 @@ StepAction awaitFrom(const JsonNode &node, const StepContext &context)
         node.allowOnly({QStringLiteral("gone"), QStringLiteral("passed"), QStringLiteral("answer_after"),
                         QStringLiteral("server"), QStringLiteral("scalable")});
         const int server = serverFrom(node["server"], context);
-        const bool isScalable = node["scalable"].isThere() && node["scalable"].boolean();
-        if (node.object().size() - int(node["server"].isThere()) - int(node["scalable"].isThere()) != 1)
+        const bool isScalable = node["scalable"].exists() && node["scalable"].boolean();
+        if (node.object().size() - int(node["server"].exists()) - int(node["scalable"].exists()) != 1)
             node.refuse(Text(QT_TRANSLATE_NOOP("core", "one of gone, passed and answer_after has to name a key")));
-        if (node["gone"].isThere())
+        if (node["gone"].exists())
             return AwaitGone {base::Key(node["gone"].bytes()), server, isScalable};
-        if (node["answer_after"].isThere())
+        if (node["answer_after"].exists())
             return AwaitAnswer {isScalable ? std::optional(base::Key(node["answer_after"].bytes())) : std::nullopt,
                                 server};
-        if (node["scalable"].isThere())
+        if (node["scalable"].exists())
             node["scalable"].refuse(Text(QT_TRANSLATE_NOOP("core", "the server cannot shorten a deadline in a value")));
         return AwaitDeadline {base::Key(node["passed"].bytes()), server};
     }
@@ -246,7 +246,7 @@ bool isOfAClient(const StepAction &action)
 
 QList<QByteArray> breakpointsFrom(const JsonNode &node)
 {
-    if (!node.isThere())
+    if (!node.exists())
         return {};
     QList<QByteArray> names;
     if (!node.value().isArray())
@@ -260,7 +260,7 @@ QList<QByteArray> breakpointsFrom(const JsonNode &node)
 
 ScenarioStep stepFrom(const JsonNode &node, const StepContext &context)
 {
-    if (node["stop_server"].isThere())
+    if (node["stop_server"].exists())
         node["stop_server"].refuse(Text(QT_TRANSLATE_NOOP("core", "is called kill_server now")));
     node.allowOnly(QStringList {QStringLiteral("say"), QStringLiteral("client"), QStringLiteral("in"),
                                 QStringLiteral("server"), QStringLiteral("hold_before"), QStringLiteral("background"),
@@ -271,7 +271,7 @@ ScenarioStep stepFrom(const JsonNode &node, const StepContext &context)
     step.say = node["say"].line();
     QString what;
     for (const QString &name : actionNames()) {
-        if (!node[name].isThere())
+        if (!node[name].exists())
             continue;
         if (!what.isEmpty())
             node[name].refuse(
@@ -280,9 +280,9 @@ ScenarioStep stepFrom(const JsonNode &node, const StepContext &context)
     }
     if (!what.isEmpty())
         step.action = actionFrom(what, node, context);
-    if (node["server"].isThere() && what != u"command")
+    if (node["server"].exists() && what != u"command")
         node["server"].refuse(Text(QT_TRANSLATE_NOOP("core", "only a command is sent to a server of its own")));
-    if (node["client"].isThere())
+    if (node["client"].exists())
         step.client = clientFrom(node["client"], context);
     else if (isOfAClient(step.action))
         node.refuse(Text(QT_TRANSLATE_NOOP("core", "which client?")));
@@ -290,7 +290,7 @@ ScenarioStep stepFrom(const JsonNode &node, const StepContext &context)
     const bool isOrder = std::holds_alternative<playground::ClientOrder>(step.action);
     if (!step.breakBefore.isEmpty() && !isOrder && !std::holds_alternative<ResumeClient>(step.action))
         node["hold_before"].refuse(Text(QT_TRANSLATE_NOOP("core", "this step sends no command to hold")));
-    if (node["background"].isThere()) {
+    if (node["background"].exists()) {
         if (!isOrder)
             node["background"].refuse(Text(QT_TRANSLATE_NOOP("core", "this step has no answer to wait for")));
         step.isInBackground = node["background"].boolean();
@@ -301,7 +301,7 @@ ScenarioStep stepFrom(const JsonNode &node, const StepContext &context)
 
 bool isIn(const JsonNode &node, const StepContext &context)
 {
-    if (!node.isThere())
+    if (!node.exists())
         return true;
     bool isNamed = false;
     const std::vector<JsonNode> names = node.value().isArray() ? node.elements() : std::vector {node};
@@ -315,7 +315,7 @@ bool isIn(const JsonNode &node, const StepContext &context)
 
 std::optional<caches::GuardPolicy> policyFrom(const JsonNode &node)
 {
-    if (!node.isThere())
+    if (!node.exists())
         return std::nullopt;
     using Policy = caches::GuardPolicy;
     static constexpr std::array policies {std::pair {Policy::Wait, "wait"}, std::pair {Policy::ServeStale, "stale"},
@@ -333,12 +333,12 @@ QString clientFrom(const JsonNode &node, const StepContext &context)
 
 int serverFrom(const JsonNode &node, const StepContext &context)
 {
-    return node.isThere() ? static_cast<int>(node.numberWithin(0, context.servers - 1)) : 0;
+    return node.exists() ? static_cast<int>(node.numberWithin(0, context.servers - 1)) : 0;
 }
 
 int replicaFrom(const JsonNode &node, const StepContext &context)
 {
-    if (!node.isThere())
+    if (!node.exists())
         return 0;
     if (context.replicas == 0)
         node.refuse(withoutReplicas());

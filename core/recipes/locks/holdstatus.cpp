@@ -59,7 +59,7 @@ void takeEnd(const HeldLease &hold, const Answer &answer, MonotonicTime asked, M
              HoldStatus &status)
 {
     if (!answer) {
-        status.mayAskEnd = !isDenied(answer);
+        status.mayReadExpiry = !isDenied(answer);
         return;
     }
     constexpr milliseconds longest = 24h * 365 * 150; // Longer than any lease, without overflow in nanoseconds.
@@ -82,7 +82,7 @@ Exchange<HoldStatus> readStatus(HeldLease hold, HoldStatus last)
     Batch questions;
     if (status.mayRead)
         questions.add(resp::get(hold.key));
-    if (status.mayAskEnd)
+    if (status.mayReadExpiry)
         questions.add(resp::pttl(hold.key));
     const Instant asked = co_await now();
     const Answers answers = co_await std::move(questions);
@@ -108,7 +108,7 @@ HoldStatus initialStatus(const HeldLease &hold)
 {
     HoldStatus status;
     status.validUntil = hold.validUntil;
-    status.mayAskEnd = hold.value != LockValue::Deadline;
+    status.mayReadExpiry = hold.value != LockValue::Deadline;
     return status;
 }
 
@@ -116,7 +116,7 @@ Exchange<HoldStatus> pollHold(HeldLease hold, HoldStatus last, milliseconds inte
 {
     const MonotonicTime end = endOf(hold, last);
     const Instant start = co_await now();
-    const bool mayAsk = last.mayRead || last.mayAskEnd;
+    const bool mayAsk = last.mayRead || last.mayReadExpiry;
     const MonotonicTime next = mayAsk ? std::min(end, start.monotonic + interval) : end;
     co_await Pause {std::max(std::chrono::ceil<milliseconds>(next - start.monotonic), 0ms)};
 

@@ -20,9 +20,9 @@ struct HoldStatus
 {
     /// Time until which the hold is reliable: as granted, or earlier if another client shortened the expiry.
     base::MonotonicTime validUntil;
-    std::optional<Loss> loss; ///< Present if the hold is over.
-    bool mayRead = true;      ///< Whether GET is useful and permitted.
-    bool mayAskEnd = true;    ///< Whether PTTL is useful and permitted.
+    std::optional<Loss> loss;  ///< Present if the hold is over.
+    bool mayRead = true;       ///< Whether GET is useful and permitted.
+    bool mayReadExpiry = true; ///< Whether PTTL is useful and permitted.
 
     [[nodiscard]] bool isShortened(const HeldLease &hold) const { return validUntil < hold.validUntil; }
 };

@@ -133,7 +133,7 @@ void SavedConnections::reload()
         m_servers = std::move(contents->servers);
         m_groups = std::move(contents->groups);
         m_problems = std::move(contents->problems);
-        m_problemServers = std::move(contents->troubled);
+        m_problemServers = std::move(contents->problemNames);
         reportBrokenGroups();
     }
     Q_EMIT changed();

@@ -81,7 +81,7 @@ Result<ServersFile> readServersFile(const QString &path)
             contents.groups.push_back(std::move(*group));
         } else if (auto problem = readServer(file, name, contents)) {
             contents.problems.push_back(std::move(*problem));
-            contents.troubled.push_back(name);
+            contents.problemNames.push_back(name);
         }
         file.endGroup();
     }

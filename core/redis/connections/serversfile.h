@@ -14,7 +14,7 @@ struct ServersFile
     std::vector<SavedConnection> servers; ///< Ordered by group and then by name.
     std::vector<RedlockGroup> groups;     ///< Ordered by name.
     std::vector<base::Error> problems;    ///< A sentence for each unusable entry.
-    std::vector<QString> troubled;        ///< For each problem, the name of its entry.
+    std::vector<QString> problemNames;    ///< For each problem, the name of its entry.
 };
 
 /// Reads the file. Errors: not in INI format (Usage); the file exists and cannot be read (Local).

@@ -106,9 +106,9 @@ void NodeSessions::nodeChanged(const QString &name, Session::State state)
     if (state == Session::State::Ready) {
         for (const Reached &reached : waiting) {
             const auto node = m_nodes.find(name);
-            const bool isThere = node != m_nodes.end() && node->second.session->connection() != nullptr;
-            reached(isThere ? base::Result<Session *>(node->second.session.get())
-                            : failure(ErrorKind::Unreachable, QT_TRANSLATE_NOOP("core", "the connection is closed")));
+            const bool exists = node != m_nodes.end() && node->second.session->connection() != nullptr;
+            reached(exists ? base::Result<Session *>(node->second.session.get())
+                           : failure(ErrorKind::Unreachable, QT_TRANSLATE_NOOP("core", "the connection is closed")));
         }
         return;
     }

@@ -51,7 +51,7 @@ QJsonValue replyJson(const Reply &reply)
 
 Reply replyFrom(const JsonNode &node)
 {
-    if (node.needed().value().isNull())
+    if (node.required().value().isNull())
         return Reply::nil();
     if (node.value().isDouble())
         return Reply::integer(node.number());
@@ -62,11 +62,11 @@ Reply replyFrom(const JsonNode &node)
         return Reply::array(std::move(replies));
     }
     if (node.value().isObject()) {
-        if (const JsonNode status = node["status"]; status.isThere())
+        if (const JsonNode status = node["status"]; status.exists())
             return Reply::status(status.bytes());
-        if (const JsonNode error = node["error"]; error.isThere())
+        if (const JsonNode error = node["error"]; error.exists())
             return Reply::error(error.bytes());
-        if (const JsonNode bulk = node["bulk"]; bulk.isThere())
+        if (const JsonNode bulk = node["bulk"]; bulk.exists())
             return Reply::bulk(bulk.bytes());
     }
     return Reply::bulk(node.bytes());

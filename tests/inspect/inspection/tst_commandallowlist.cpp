@@ -72,7 +72,7 @@ class TestWatchRules final : public QObject
         }
         return names;
     }
-    /// Creates a key of each type, and locks that cause every question.
+    /// Creates a key of each type, and locks that cause every request.
     void fill()
     {
         auto &s = *server;
@@ -157,16 +157,17 @@ private Q_SLOTS:
         const CommandAllowlist ours;
         QVERIFY(ours.allows({"SCAN", "0"}));
         CommandAllowlist byNames; // From Redis 7 on.
-        QVERIFY(byNames.receive(Reply::array({Reply::bulk("set"), Reply::bulk("scan")})));
+        QVERIFY(byNames.removeWriting(Reply::array({Reply::bulk("set"), Reply::bulk("scan")})));
         CommandAllowlist byFlags; // Before Redis 7.
-        QVERIFY(byFlags.receive(Reply::array({told("pttl", "readonly"), told("scan", "write"), Reply()})));
+        QVERIFY(byFlags.removeWriting(Reply::array({told("pttl", "readonly"), told("scan", "write"), Reply()})));
         for (const CommandAllowlist &allowlist : {byNames, byFlags}) {
             QVERIFY(!allowlist.allows({"SCAN", "0"}));
             QVERIFY(allowlist.allows({"PTTL", "k"}));
         }
         CommandAllowlist denied;
-        QVERIFY(!denied.receive(Reply::error("NOPERM this user has no permissions to run the 'command|info' command")));
-        QVERIFY(!denied.receive(Reply::array({})));
+        QVERIFY(!denied.removeWriting(
+            Reply::error("NOPERM this user has no permissions to run the 'command|info' command")));
+        QVERIFY(!denied.removeWriting(Reply::array({})));
         QVERIFY(denied.allows({"SCAN", "0"}));
     }
 
@@ -175,7 +176,7 @@ private Q_SLOTS:
     void ourList_isReadOnlyByTheServersWord()
     {
         CommandAllowlist allowlist;
-        QVERIFY(allowlist.receive((*server)(CommandAllowlist::question(QVersionNumber(7)))));
+        QVERIFY(allowlist.removeWriting((*server)(CommandAllowlist::writeCommandsRequest(QVersionNumber(7)))));
         for (const QByteArray &rule : CommandAllowlist::aclRules(serverOf("Redis", {99}))) {
             resp::Command command;
             for (const QByteArray &word : rule.sliced(1).toUpper().split('|'))

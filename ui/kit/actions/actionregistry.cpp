@@ -58,8 +58,8 @@ std::vector<ActionRegistry::Item> ActionRegistry::items() const
     std::vector<Item> items;
     for (std::size_t i = 0; i < m_entries.size(); ++i) {
         const Entry &entry = m_entries[i];
-        const bool isThere = entry.action ? entry.action->isVisible() : !entry.button.isNull();
-        if (isThere)
+        const bool exists = entry.action ? entry.action->isVisible() : !entry.button.isNull();
+        if (exists)
             items.push_back(itemOf(entry, static_cast<int>(i)));
     }
     std::ranges::stable_sort(items, {}, &Item::group);

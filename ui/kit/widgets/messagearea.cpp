@@ -42,7 +42,7 @@ Banner *MessageArea::bannerFor(const QString &topic)
         return shown->banner;
     auto *banner = new Banner(m_appearance, this);
     m_layout->addWidget(banner);
-    connect(banner, &Banner::dismissed, this, [this, topic] { m_messages.settle(topic); });
+    connect(banner, &Banner::dismissed, this, [this, topic] { m_messages.remove(topic); });
     m_shown.push_back({topic, banner});
     return banner;
 }
@@ -71,7 +71,7 @@ void MessageArea::expire(const QString &topic, std::chrono::milliseconds again)
     if (banner->underMouse() || banner->isAncestorOf(window()->focusWidget()))
         QTimer::singleShot(again, banner, [this, topic, again] { expire(topic, again); });
     else
-        m_messages.settle(topic);
+        m_messages.remove(topic);
 }
 
 void MessageArea::refresh()

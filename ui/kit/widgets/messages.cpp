@@ -4,7 +4,7 @@
 
 namespace latchkey::ui::widgets {
 
-void Messages::say(BannerMessage message)
+void Messages::show(BannerMessage message)
 {
     const auto same = std::ranges::find(m_all, message.topic, &BannerMessage::topic);
     if (same == m_all.end())
@@ -14,7 +14,7 @@ void Messages::say(BannerMessage message)
     Q_EMIT changed();
 }
 
-void Messages::settle(const QString &topic)
+void Messages::remove(const QString &topic)
 {
     if (std::erase_if(m_all, [&](const BannerMessage &message) { return message.topic == topic; }) > 0)
         Q_EMIT changed();

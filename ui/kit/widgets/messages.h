@@ -31,10 +31,10 @@ public:
     using QObject::QObject;
 
     /// Adds a message. Replaces the message with the same topic, if there is one.
-    void say(BannerMessage message);
+    void show(BannerMessage message);
     /// Removes the message with this topic, because its cause is over or the user has closed it. No effect without a
     /// message.
-    void settle(const QString &topic);
+    void remove(const QString &topic);
 
     /// Returns all messages, the oldest first.
     [[nodiscard]] const std::vector<BannerMessage> &all() const { return m_all; }

@@ -372,9 +372,9 @@ QString answerText(const AnswerInput &input)
     if (input.unreadable)
         return unreadableText(input);
     QString text;
-    if (input.isThere && input.isEndReported)
+    if (input.exists && input.isEndReported)
         text = AnswerText::tr("%1 The key has not been read since.").arg(endedHoldText(input));
-    else if (!input.isThere)
+    else if (!input.exists)
         text = goneText(input);
     else if (!input.recognition.isLock())
         text = otherKeyText(input);

@@ -32,7 +32,7 @@ struct AnswerInput
     recognition::Family family = recognition::Family::Lock;
     std::vector<detection::HolderClients::HolderClient> clients; ///< The clients that match a holder.
     bool isClientListDenied = false;
-    bool isThere = false;                          ///< Whether the key exists, as far as is known.
+    bool exists = false;                           ///< Whether the key exists, as far as is known.
     std::optional<keys::UnreadableKey> unreadable; ///< Last state of a key that the server no longer permits reading.
     bool isEndReported = false;                    ///< Whether the last hold has ended since the key was last read.
     bool isValueKnown = false;                     ///< Whether the value was read.

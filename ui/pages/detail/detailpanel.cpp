@@ -306,7 +306,7 @@ void DetailPanel::show(const std::optional<KeyDetail> &detail)
         m_fields->show(known.fieldEnds, known.fieldsRefusal);
     m_fieldsBox.box->setVisible(!known.fieldEnds.isEmpty() || !known.fieldsRefusal.isEmpty());
     m_value->watch(known.keyBytes, known.value, known.fieldEnds);
-    m_valueBox.box->setVisible(known.isThere || m_value->page());
+    m_valueBox.box->setVisible(known.exists || m_value->page());
 }
 
 } // namespace latchkey::ui::detail

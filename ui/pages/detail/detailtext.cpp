@@ -209,7 +209,7 @@ void addState(const QByteArray &key, keys::KeyId id, inspection::InspectedServer
 {
     const keys::KnownKeys &known = server.store().known();
     const events::Coverage coverage = server.watcher().coverage();
-    input.isThere = true;
+    input.exists = true;
     input.isEndReported = input.hold != nullptr && input.hold->isOver()
                        && input.hold->until->latest > known.table.sampled(id) + keys::KeyTable::sampledResolution;
     input.deadline = known.table.deadline(id);
@@ -301,7 +301,7 @@ KeyDetail detailOf(const QByteArray &key, inspection::InspectedServer &server, c
     }
     addTimes(known, *id, now, wallNow, detail.facts);
     addRenewals(locks.ttlHistory(key), detail.facts);
-    detail.isThere = true;
+    detail.exists = true;
     if (const keys::RawValue *value = known.value(*id))
         detail.value = *value;
     if (const keys::FieldDeadlines *fields = known.fieldEndsOf(*id))

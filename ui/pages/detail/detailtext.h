@@ -45,7 +45,7 @@ struct KeyDetail
     QString kind;       ///< Kind of lock; empty if unknown or no lock.
     QString confidence; ///< Confidence in the kind.
     bool isCertain = false;
-    bool isThere = false;                ///< Whether the key exists, as far as is known.
+    bool exists = false;                 ///< Whether the key exists, as far as is known.
     QList<DetailRow> facts;              ///< Holder, hold count, expiry and others.
     QList<DetailFinding> findings;       ///< In order of severity, the most severe first.
     QStringList holds;                   ///< Past holds and their ends, the latest first.

@@ -87,16 +87,16 @@ LeaseCurve curveOf(const std::deque<Hold> &holds)
     LeaseCurve curve;
     // Counts back from the last hold, so that a long history costs nothing.
     auto hold = holds.end();
-    for (std::size_t segments = 0; hold != holds.begin() && segments < LeaseCurve::maxStretches;)
+    for (std::size_t segments = 0; hold != holds.begin() && segments < LeaseCurve::maxSegments;)
         segments += std::max<std::size_t>(1, (--hold)->ends.size());
     for (; hold != holds.end(); ++hold) {
         addStretches(*hold, curve.segments);
         if (hold->isOver())
             curve.finishes.push_back({timeline::endOf(*hold), timeline::endMark(*hold), hold->deadline});
     }
-    if (curve.segments.size() > LeaseCurve::maxStretches)
+    if (curve.segments.size() > LeaseCurve::maxSegments)
         curve.segments.erase(curve.segments.begin(),
-                             curve.segments.end() - static_cast<std::ptrdiff_t>(LeaseCurve::maxStretches));
+                             curve.segments.end() - static_cast<std::ptrdiff_t>(LeaseCurve::maxSegments));
     return curve;
 }
 

@@ -13,7 +13,7 @@ namespace latchkey::ui::detail {
 struct LeaseCurve
 {
     /// Maximum number of segments; the latest are kept. A screen cannot show more.
-    static constexpr std::size_t maxStretches = 1000;
+    static constexpr std::size_t maxSegments = 1000;
 
     /// A time span with one deadline.
     struct Segment

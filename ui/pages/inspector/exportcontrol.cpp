@@ -208,7 +208,7 @@ void ExportControl::exportTo(const QString &path, Subject subject, const base::G
         m_job->ended = endedKeys(filter);
     else
         m_job->locks = locksFor(subject);
-    m_messages.settle(exportTopic);
+    m_messages.remove(exportTopic);
     m_sliceTimer.start();
 }
 
@@ -250,12 +250,12 @@ void ExportControl::showProgress()
     if (count < minKeysForExportProgress || percent / 5 == m_job->shownPercent / 5)
         return;
     m_job->shownPercent = percent;
-    m_messages.say({exportTopic,
-                    Banner::Tone::Info,
-                    tr("Exporting to %1: %2 %").arg(QFileInfo(m_job->path).fileName()).arg(percent),
-                    tr("Cancel"),
-                    [this] { cancel(); },
-                    {}});
+    m_messages.show({exportTopic,
+                     Banner::Tone::Info,
+                     tr("Exporting to %1: %2 %").arg(QFileInfo(m_job->path).fileName()).arg(percent),
+                     tr("Cancel"),
+                     [this] { cancel(); },
+                     {}});
 }
 
 void ExportControl::finish()
@@ -268,22 +268,22 @@ void ExportControl::finish()
     }
     const qsizetype rows = job->text.rowCount();
     if (const auto saved = files::saveFile(job->path, job->text.take()); !saved) {
-        m_messages.say({exportTopic, Banner::Tone::Critical, widgets::sentence(saved.error().message()), {}, {}, {}});
+        m_messages.show({exportTopic, Banner::Tone::Critical, widgets::sentence(saved.error().message()), {}, {}, {}});
         return;
     }
-    m_messages.say({exportTopic,
-                    Banner::Tone::Info,
-                    tr("%1 rows exported to %2.").arg(QLocale().toString(rows), QFileInfo(job->path).fileName()),
-                    {},
-                    {},
-                    exportMessageDuration});
+    m_messages.show({exportTopic,
+                     Banner::Tone::Info,
+                     tr("%1 rows exported to %2.").arg(QLocale().toString(rows), QFileInfo(job->path).fileName()),
+                     {},
+                     {},
+                     exportMessageDuration});
 }
 
 void ExportControl::cancel()
 {
     m_sliceTimer.stop();
     if (std::exchange(m_job, nullptr))
-        m_messages.settle(exportTopic);
+        m_messages.remove(exportTopic);
 }
 
 } // namespace latchkey::ui::inspector

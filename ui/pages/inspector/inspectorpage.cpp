@@ -187,7 +187,7 @@ void InspectorPage::connectParts()
 void InspectorPage::setServer(InspectedServer *server)
 {
     for (const QString &topic : {changeTopic, sortingTopic, problemTopic})
-        m_messages.settle(topic);
+        m_messages.remove(topic);
     m_shownProblem.clear();
     if (m_server) { // The server may outlive this page, because other objects use it too.
         m_server->watcher().disconnect(this);
@@ -291,7 +291,7 @@ void InspectorPage::sortRequested(int column)
                        "displayed keys are sorted.")
                         .arg(QLocale().toString(Watcher::maxValuesForSorting)));
     } else {
-        m_messages.settle(sortingTopic);
+        m_messages.remove(sortingTopic);
     }
     m_server->watcher().setCompletion(isTooMuch ? std::nullopt : needs);
 }
@@ -336,12 +336,12 @@ void InspectorPage::refreshProblem()
     if (!problem.isEmpty())
         showMessage(problemTopic, Banner::Tone::Warning, problem);
     else
-        m_messages.settle(problemTopic); // The message is out of date.
+        m_messages.remove(problemTopic); // The message is out of date.
 }
 
 void InspectorPage::showMessage(const QString &topic, Banner::Tone tone, const QString &text)
 {
-    m_messages.say({topic, tone, text, {}, {}, {}});
+    m_messages.show({topic, tone, text, {}, {}, {}});
 }
 
 /// Shows a report. A report that can be undone stays until undo is impossible. A plain success message disappears
@@ -351,8 +351,8 @@ void InspectorPage::showReport(const KeyChangeReport &report)
     const auto &action = report.cancel ? report.cancel : report.undo;
     const bool isPassing = !action && report.tone == Banner::Tone::Info;
     const QString actionText = report.cancel ? tr("Cancel") : report.undo ? tr("Undo") : QString();
-    m_messages.say({changeTopic, report.tone, report.text, actionText, action,
-                    isPassing ? messageDuration : std::chrono::seconds(0)});
+    m_messages.show({changeTopic, report.tone, report.text, actionText, action,
+                     isPassing ? messageDuration : std::chrono::seconds(0)});
 }
 
 void InspectorPage::withdrawUndo()
@@ -362,7 +362,7 @@ void InspectorPage::withdrawUndo()
     if (said == all.end() || !said->action)
         return;
     if (said->tone == Banner::Tone::Info)
-        m_messages.settle(changeTopic); // The message existed only for its Undo button.
+        m_messages.remove(changeTopic); // The message existed only for its Undo button.
     else
         showReport({said->tone, said->text, {}});
 }

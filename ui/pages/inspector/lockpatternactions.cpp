@@ -78,10 +78,10 @@ void LockPatternActions::showErrors()
 {
     const QString topic = QStringLiteral("dialects");
     if (m_own->problem())
-        m_messages.say(
+        m_messages.show(
             {topic, widgets::Banner::Tone::Warning, widgets::sentence(m_own->problem()->message()), {}, {}, {}});
     else
-        m_messages.settle(topic);
+        m_messages.remove(topic);
 }
 
 void LockPatternActions::setServer(inspection::InspectedServer *server)

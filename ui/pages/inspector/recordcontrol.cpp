@@ -159,7 +159,7 @@ void RecordControl::record(const QString &path, bool hasValues, qint64 maxBytes)
     m_path = path;
     m_recorder = std::make_unique<Recorder>(*m_server, std::move(*writer), options, base::SystemRandom::instance());
     connect(m_recorder.get(), &Recorder::failed, this, &RecordControl::failed, Qt::QueuedConnection);
-    m_messages.settle(recordTopic);
+    m_messages.remove(recordTopic);
     m_refresh.start();
     refresh();
 }
@@ -179,18 +179,18 @@ void RecordControl::stop()
         return failed(base::Error(finished.error()));
     end();
     const QString path = m_path;
-    m_messages.say({recordTopic,
-                    Banner::Tone::Info,
-                    tr("The recording is in %1.").arg(QFileInfo(path).fileName()),
-                    tr("Open"),
-                    [this, path] { Q_EMIT openRequested(path); },
-                    {}});
+    m_messages.show({recordTopic,
+                     Banner::Tone::Info,
+                     tr("The recording is in %1.").arg(QFileInfo(path).fileName()),
+                     tr("Open"),
+                     [this, path] { Q_EMIT openRequested(path); },
+                     {}});
 }
 
 void RecordControl::failed(const base::Error &error)
 {
     end();
-    m_messages.say({recordTopic, Banner::Tone::Critical, widgets::sentence(error.message()), {}, {}, {}});
+    m_messages.show({recordTopic, Banner::Tone::Critical, widgets::sentence(error.message()), {}, {}, {}});
 }
 
 void RecordControl::refresh()

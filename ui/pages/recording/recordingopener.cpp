@@ -33,11 +33,11 @@ void RecordingOpener::open(const QString &path)
 {
     auto window = std::make_unique<RecordingWindow>(m_appearance);
     if (const auto opened = window->open(path); !opened) {
-        m_messages.say(
+        m_messages.show(
             {recordingTopic, Banner::Tone::Critical, widgets::sentence(opened.error().message()), {}, {}, {}});
         return;
     }
-    m_messages.settle(recordingTopic);
+    m_messages.remove(recordingTopic);
     std::erase_if(m_windows, [](const QPointer<RecordingWindow> &closed) { return closed.isNull(); });
     window->setAttribute(Qt::WA_DeleteOnClose);
     window->show();

@@ -135,7 +135,7 @@ base::Result<void> RecordingWindow::open(const QString &path)
         return opened;
     m_file = QFileInfo(path).fileName();
     m_reportedProblem.reset();
-    m_messages.settle(problemTopic);
+    m_messages.remove(problemTopic);
     updateTitle();
     m_transport->takeFocus();
     m_playback.setPlaying(true);
@@ -197,12 +197,12 @@ void RecordingWindow::showProblem()
     if (!problem || m_reportedProblem == problem)
         return;
     m_reportedProblem = problem;
-    m_messages.say({problemTopic, Banner::Tone::Warning, widgets::sentence(problem->message()), {}, {}, {}});
+    m_messages.show({problemTopic, Banner::Tone::Warning, widgets::sentence(problem->message()), {}, {}, {}});
 }
 
 void RecordingWindow::printError(const base::Error &error)
 {
-    m_messages.say({problemTopic, Banner::Tone::Critical, widgets::sentence(error.message()), {}, {}, {}});
+    m_messages.show({problemTopic, Banner::Tone::Critical, widgets::sentence(error.message()), {}, {}, {}});
 }
 
 } // namespace latchkey::ui::recording

@@ -111,11 +111,11 @@ void RecipeView::highlight(const QString &command)
     refresh();
 }
 
-void RecipeView::setRoomForSource(bool isThere)
+void RecipeView::setRoomForSource(bool exists)
 {
-    if (isThere == m_isRoomForSource)
+    if (exists == m_isRoomForSource)
         return;
-    m_isRoomForSource = isThere;
+    m_isRoomForSource = exists;
     refresh();
 }
 

@@ -42,7 +42,7 @@ public:
     [[nodiscard]] const QString &highlightedLine() const { return m_highlightedLine; }
     /// Sets whether there is room for the source. A click on the name of a script shows or hides the source in either
     /// case.
-    void setRoomForSource(bool isThere);
+    void setRoomForSource(bool exists);
 
 private:
     void toggleSource(const QString &script);

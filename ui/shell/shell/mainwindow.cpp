@@ -134,13 +134,13 @@ void MainWindow::welcome()
     if (m_workspace.settings().isWelcomed())
         return;
     m_workspace.settings().setWelcomed(true);
-    m_messages.say({welcomeTopic,
-                    Banner::Tone::Info,
-                    tr("To find a stuck lock, use the Inspector. To crash a holder before a class, use the Playground "
-                       "and the Stories. To test expiry, use the Expiry lab."),
-                    tr("Help (F1)"),
-                    [this] { m_help->showHelp(); },
-                    {}});
+    m_messages.show({welcomeTopic,
+                     Banner::Tone::Info,
+                     tr("To find a stuck lock, use the Inspector. To crash a holder before a class, use the Playground "
+                        "and the Stories. To test expiry, use the Expiry lab."),
+                     tr("Help (F1)"),
+                     [this] { m_help->showHelp(); },
+                     {}});
 }
 
 void MainWindow::connectParts()
@@ -159,9 +159,9 @@ void MainWindow::connectParts()
         m_workspace.openGroup(name);
     });
     connect(m_bar, &ConnectionBar::urlRefused, this, [this](const QString &message) {
-        m_messages.say({urlTopic, Banner::Tone::Critical, message, {}, {}, {}});
+        m_messages.show({urlTopic, Banner::Tone::Critical, message, {}, {}, {}});
     });
-    connect(m_bar, &ConnectionBar::urlRefusalCleared, this, [this] { m_messages.settle(urlTopic); });
+    connect(m_bar, &ConnectionBar::urlRefusalCleared, this, [this] { m_messages.remove(urlTopic); });
     connect(m_bar, &ConnectionBar::serverSwitchRequested, m_questions, &ServerQuestions::offerServers);
     connect(&m_workspace.servers(), &latchkey::connections::SavedConnections::changed, this,
             &MainWindow::nameSavedConnection);
@@ -233,8 +233,8 @@ void MainWindow::nameServer()
 void MainWindow::showInspected()
 {
     InspectedServer *server = m_workspace.inspected();
-    m_messages.settle(workspaceTopic);
-    m_messages.settle(incidentTopic);
+    m_messages.remove(workspaceTopic);
+    m_messages.remove(incidentTopic);
     m_inspector->setServer(server);
     m_pages->updateInspected();
     nameServer();
@@ -247,12 +247,12 @@ void MainWindow::showInspected()
 
 void MainWindow::showNotice(const Workspace::Notice &notice)
 {
-    m_messages.say({workspaceTopic,
-                    notice.isError ? Banner::Tone::Critical : Banner::Tone::Info,
-                    notice.text,
-                    notice.actionText,
-                    notice.action,
-                    {}});
+    m_messages.show({workspaceTopic,
+                     notice.isError ? Banner::Tone::Critical : Banner::Tone::Info,
+                     notice.text,
+                     notice.actionText,
+                     notice.action,
+                     {}});
 }
 
 void MainWindow::showIncident(const inspection::Incident &incident)
@@ -260,12 +260,12 @@ void MainWindow::showIncident(const inspection::Incident &incident)
     const InspectedServer *server = m_workspace.inspected();
     if (server == nullptr || sender() != server)
         return; // The signal comes from a server that is no longer shown.
-    m_messages.say({incidentTopic,
-                    Banner::Tone::Warning,
-                    widgets::sentence(inspection::incidentText(incident, server->endpoint().display()).toString()),
-                    {},
-                    {},
-                    {}});
+    m_messages.show({incidentTopic,
+                     Banner::Tone::Warning,
+                     widgets::sentence(inspection::incidentText(incident, server->endpoint().display()).toString()),
+                     {},
+                     {},
+                     {}});
 }
 
 /// Shows a message while settings cannot be saved. While the window closes, only the log shows it. The log has the
@@ -274,10 +274,10 @@ void MainWindow::showSettingsError(const std::optional<base::Error> &error)
 {
     const QString before = std::exchange(m_settingsError, error ? error->message() : QString());
     if (!error)
-        return m_messages.settle(settingsTopic);
+        return m_messages.remove(settingsTopic);
     if (m_settingsError != before)
         qWarning("latchkey: %s", qUtf8Printable(m_settingsError));
-    m_messages.say(
+    m_messages.show(
         {settingsTopic, Banner::Tone::Critical, tr("Settings are not saved: %1.").arg(error->message()), {}, {}, {}});
 }
 

@@ -29,7 +29,7 @@ PasswordNotice::PasswordNotice(Workspace &workspace, ServerQuestions &questions,
 
 void PasswordNotice::connectToServer()
 {
-    m_messages.settle(passwordTopic);
+    m_messages.remove(passwordTopic);
     m_shownError.clear();
     if (InspectedServer *server = m_workspace.inspected())
         connect(&server->session(), &Session::stateChanged, this, &PasswordNotice::refresh, Qt::UniqueConnection);
@@ -43,14 +43,14 @@ void PasswordNotice::refresh()
     const auto &error = server->session().lastError();
     if (!wantsPassword(error)) {
         m_shownError.clear();
-        m_messages.settle(passwordTopic);
+        m_messages.remove(passwordTopic);
     } else if (std::exchange(m_shownError, error->message()) != error->message()) { // Shown once, not at each attempt.
-        m_messages.say({passwordTopic,
-                        widgets::Banner::Tone::Warning,
-                        widgets::sentence(error->message()),
-                        tr("Enter password…"),
-                        [this] { m_questions.askForPassword(); },
-                        {}});
+        m_messages.show({passwordTopic,
+                         widgets::Banner::Tone::Warning,
+                         widgets::sentence(error->message()),
+                         tr("Enter password…"),
+                         [this] { m_questions.askForPassword(); },
+                         {}});
     }
 }
 

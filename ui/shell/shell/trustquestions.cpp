@@ -37,7 +37,7 @@ TrustQuestions::TrustQuestions(Workspace &workspace, widgets::Messages &messages
 
 void TrustQuestions::watch()
 {
-    m_messages.settle(trustTopic);
+    m_messages.remove(trustTopic);
     m_shownFingerprint.clear();
     if (InspectedServer *server = m_workspace.inspected())
         connect(&server->session(), &Session::stateChanged, this, &TrustQuestions::checkCertificate);
@@ -51,7 +51,7 @@ void TrustQuestions::checkCertificate()
     const Session &session = server->session();
     const auto &certificate = session.refusedCertificate();
     if (session.state() != Session::State::Waiting || (!certificate && !session.needsUserAction())) {
-        m_messages.settle(trustTopic);
+        m_messages.remove(trustTopic);
         m_shownFingerprint.clear();
         return;
     }
@@ -59,22 +59,22 @@ void TrustQuestions::checkCertificate()
         return; // Retries show the same certificate; the message appears only once.
     const QString message = widgets::sentence(session.lastError()->message());
     if (certificate)
-        m_messages.say({trustTopic,
-                        certificate->isOther ? Banner::Tone::Critical : Banner::Tone::Warning,
-                        message,
-                        tr("Show certificate…"),
-                        [this] { showCertificate(); },
-                        {}});
+        m_messages.show({trustTopic,
+                         certificate->isOther ? Banner::Tone::Critical : Banner::Tone::Warning,
+                         message,
+                         tr("Show certificate…"),
+                         [this] { showCertificate(); },
+                         {}});
     else
-        m_messages.say({trustTopic,
-                        Banner::Tone::Critical,
-                        message,
-                        tr("Try again"),
-                        [this] {
-                            if (InspectedServer *shown = m_workspace.inspected())
-                                shown->session().retryNow();
-                        },
-                        {}});
+        m_messages.show({trustTopic,
+                         Banner::Tone::Critical,
+                         message,
+                         tr("Try again"),
+                         [this] {
+                             if (InspectedServer *shown = m_workspace.inspected())
+                                 shown->session().retryNow();
+                         },
+                         {}});
 }
 
 void TrustQuestions::showCertificate()

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Minimum width of a lane in pixels.
-constexpr int minLaneWidth = 280;
+constexpr int minLaneWidth = 270;
 constexpr int laneSpacing = 14;
 
 } // namespace

@@ -156,7 +156,7 @@ void ScenarioPlayer::record()
     QStringList names;
     for (int server = 0; server < m_scenario.servers; ++server)
         names += m_scenario.servers == 1 ? Text(QT_TRANSLATE_NOOP("core", "server")).toString()
-                                         : Text(QT_TRANSLATE_NOOP("core", "server %1"), server).toString();
+                                         : Text(QT_TRANSLATE_NOOP("core", "server %1"), server + 1).toString();
     m_recorder = std::make_unique<playground::SequenceRecorder>(names, m_clock);
     for (const QString &name : m_clients->names())
         m_recorder->record(m_clients->process(name));

@@ -156,6 +156,18 @@ private Q_SLOTS:
                                QStringLiteral("started, empty")}));
     }
 
+    void servers_areCountedFromOne()
+    {
+        ScenarioFixture run(storyWith(R"({"say": "s", "restart_server": 1})", R"("servers": 2, )"));
+        QVERIFY(run.play());
+        QStringList names;
+        for (const sequence::Lane &lane : run.player.sequence()->lanes()) {
+            if (lane.kind == sequence::Lane::Kind::Server)
+                names += lane.name;
+        }
+        QCOMPARE(names, (QStringList {QStringLiteral("server 1"), QStringLiteral("server 2")}));
+    }
+
     /// Another process of the machine reaches the port of the relay, but not the server.
     void relay_admitsOnlyTheReplica_data()
     {

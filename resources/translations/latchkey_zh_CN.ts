@@ -5047,6 +5047,10 @@ Examples:
         <source>The vote of %1 is not known: %2.</source>
         <translation>%1 的票未知：%2。</translation>
     </message>
+    <message>
+        <source>%1 refuses INFO: it is not known whether it is another server of the group, and its vote may be counted twice.</source>
+        <translation>%1 拒绝 INFO：无法得知它是否就是组中的另一台服务器，它的票可能被计算两次。</translation>
+    </message>
 </context>
 <context>
     <name>HolderLocationText</name>
@@ -11484,6 +11488,18 @@ Examples:
         <source>Prox&amp;y</source>
         <translation>代理(&amp;Y)</translation>
     </message>
+    <message>
+        <source>Address map</source>
+        <translation>地址映射</translation>
+    </message>
+    <message>
+        <source>Where the addresses that a cluster or sentinels announce are reached, such as 10.0.0.1:7000=localhost:17000,10.0.0.2=db.example</source>
+        <translation>集群或哨兵公布的地址在何处到达，例如 10.0.0.1:7000=localhost:17000,10.0.0.2=db.example</translation>
+    </message>
+    <message>
+        <source>Address &amp;map</source>
+        <translation>地址映射(&amp;M)</translation>
+    </message>
 </context>
 <context>
     <name>latchkey::ui::connections::GroupDialog</name>
@@ -11535,6 +11551,50 @@ Examples:
     <message>
         <source>Each server of the group has one vote for the holder of a lock.</source>
         <translation>组中的每台服务器对锁的持有者有一票。</translation>
+    </message>
+    <message>
+        <source>&amp;Test</source>
+        <translation>测试(&amp;T)</translation>
+    </message>
+    <message>
+        <source>Connects to each server, and shows its version, its role, the rights of the user and what is possible</source>
+        <translation>连接每台服务器，显示其版本、角色、用户的权限和能做什么</translation>
+    </message>
+    <message>
+        <source>Result of the test</source>
+        <translation>测试结果</translation>
+    </message>
+    <message>
+        <source>&amp;Stop</source>
+        <translation>停止(&amp;S)</translation>
+    </message>
+</context>
+<context>
+    <name>latchkey::ui::connections::GroupTest</name>
+    <message>
+        <source>%1: %2</source>
+        <comment>name and result</comment>
+        <translation>%1：%2</translation>
+    </message>
+    <message>
+        <source>Whether these servers are different ones could not be told, because they refuse INFO: %1.</source>
+        <translation>这些服务器拒绝 INFO，无法判断它们是否是不同的服务器：%1。</translation>
+    </message>
+    <message>
+        <source>, </source>
+        <translation>、</translation>
+    </message>
+    <message>
+        <source>%1 of %2 servers answer, and a majority needs %3: no lock can be acquired now.</source>
+        <translation>%2 台服务器中有 %1 台应答，而多数需要 %3 台：现在无法获取锁。</translation>
+    </message>
+    <message>
+        <source>%1 of %2 servers answer; a majority needs %3.</source>
+        <translation>%2 台服务器中有 %1 台应答；多数需要 %3 台。</translation>
+    </message>
+    <message>
+        <source>All %1 servers answer, and they are different ones; a majority needs %2.</source>
+        <translation>全部 %1 台服务器都有应答，而且各不相同；多数需要 %2 台。</translation>
     </message>
 </context>
 <context>
@@ -11707,6 +11767,49 @@ Examples:
     </message>
 </context>
 <context>
+    <name>latchkey::ui::connections::ServerState</name>
+    <message>
+        <source>not watched</source>
+        <translation>未观察</translation>
+    </message>
+    <message>
+        <source>does not answer</source>
+        <translation>没有应答</translation>
+    </message>
+    <message>
+        <source>connected, no findings</source>
+        <translation>已连接，没有问题</translation>
+    </message>
+    <message>
+        <source>connected, 1 finding</source>
+        <translation>已连接，1 个问题</translation>
+    </message>
+    <message numerus="yes">
+        <source>connected, %n findings</source>
+        <translation>
+            <numerusform>已连接，%n 个问题</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>connecting</source>
+        <translation>正在连接</translation>
+    </message>
+    <message>
+        <source>not connected</source>
+        <translation>未连接</translation>
+    </message>
+    <message numerus="yes">
+        <source>%n servers</source>
+        <translation>
+            <numerusform>%n 台服务器</numerusform>
+        </translation>
+    </message>
+    <message>
+        <source>connected: %1 of %2</source>
+        <translation>已连接：%1 / %2</translation>
+    </message>
+</context>
+<context>
     <name>latchkey::ui::connections::ServerSwitcher</name>
     <message>
         <source>&amp;New…</source>
@@ -11757,32 +11860,6 @@ Examples:
         <translation>导出…</translation>
     </message>
     <message>
-        <source>not watched</source>
-        <translation>未观察</translation>
-    </message>
-    <message>
-        <source>connected, no findings</source>
-        <translation>已连接，没有问题</translation>
-    </message>
-    <message numerus="yes">
-        <source>connected, %n findings</source>
-        <translation>
-            <numerusform>已连接，%n 个问题</numerusform>
-        </translation>
-    </message>
-    <message>
-        <source>connecting</source>
-        <translation>正在连接</translation>
-    </message>
-    <message>
-        <source>does not answer</source>
-        <translation>没有应答</translation>
-    </message>
-    <message>
-        <source>not connected</source>
-        <translation>未连接</translation>
-    </message>
-    <message>
         <source>Export the servers</source>
         <translation>导出服务器</translation>
     </message>
@@ -11819,10 +11896,6 @@ Examples:
         <translation>确认移除(&amp;C)</translation>
     </message>
     <message>
-        <source>connected, 1 finding</source>
-        <translation>已连接，1 个问题</translation>
-    </message>
-    <message>
         <source>New &amp;group…</source>
         <translation>新建组(&amp;G)…</translation>
     </message>
@@ -11837,12 +11910,6 @@ Examples:
     <message>
         <source>, </source>
         <translation>，</translation>
-    </message>
-    <message numerus="yes">
-        <source>%n servers</source>
-        <translation>
-            <numerusform>%n 台服务器</numerusform>
-        </translation>
     </message>
     <message>
         <source>cannot be used</source>

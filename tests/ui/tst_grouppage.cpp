@@ -4,6 +4,7 @@
 
 #include <QDialog>
 #include <QFile>
+#include <QHeaderView>
 #include <QLabel>
 #include <QLineEdit>
 #include <QListWidget>
@@ -49,6 +50,13 @@ class TestGroupPage final : public QObject
     }
     static QDialog *openSwitcher(MainWindowFixture &fixture)
     {
+        // A closed one is deleted later.
+        const auto isDeleted = [&] {
+            return fixture.window.findChild<QDialog *>(QStringLiteral("serverSwitcher")) == nullptr;
+        };
+        if (!test::waitFor(isDeleted))
+            return nullptr;
+        fixture.window.activateWindow();
         if (!QTest::qWaitForWindowActive(&fixture.window))
             return nullptr;
         QTest::keyClick(&fixture.window, Qt::Key_K, Qt::ControlModifier);
@@ -62,6 +70,8 @@ class TestGroupPage final : public QObject
         QTest::keyClicks(&filter, QStringLiteral("trio"));
         QTest::keyClick(&filter, Qt::Key_Return);
         LATCHKEY_AWAIT(fixture.dialog<QDialog>("serverSwitcher") == nullptr);
+        fixture.window.activateWindow(); // The offscreen platform does not activate it after the dialog.
+        QVERIFY(QTest::qWaitForWindowActive(&fixture.window));
     }
     [[nodiscard]] static QTableView &table(const MainWindowFixture &fixture)
     {
@@ -134,6 +144,24 @@ private Q_SLOTS:
         QVERIFY2(!fixture.button("groupSave").isEnabled() && refusal().contains(QStringLiteral("is twice in it")),
                  qPrintable(refusal()));
         urls.setText(servers[2]->endpoint().toUrl());
+        const auto result = [&] { return label(fixture, "groupTestResult"); };
+        QVERIFY(result().isEmpty());
+        fixture.click("groupTest");
+        LATCHKEY_AWAIT(result().contains(QStringLiteral("All 3 servers answer, and they are different ones; a "
+                                                        "majority needs 2.")));
+        QCOMPARE(result().count(QStringLiteral("Role: master without replicas.")), 3);
+        QCOMPARE(result().count(QStringLiteral("Possible: watching; ")), 3);
+        QVERIFY2(result().startsWith(QStringLiteral("s0: Redis ")), qPrintable(result()));
+        QVERIFY((*servers[1])({"ACL", "SETUSER", "default", "-info"}).isOk());
+        fixture.click("groupTest");
+        LATCHKEY_AWAIT(result().contains(QStringLiteral("could not be told, because they refuse INFO: s1.")));
+        QVERIFY((*servers[1])({"ACL", "SETUSER", "default", "+info"}).isOk());
+        urls.setText(QStringLiteral("unix:///does/not/exist"));
+        QVERIFY(result().isEmpty());
+        fixture.click("groupTest");
+        LATCHKEY_AWAIT(result().contains(QStringLiteral("2 of 3 servers answer; a majority needs 2.")));
+        QVERIFY2(result().contains(QStringLiteral("unix:///does/not/exist: Cannot connect to")), qPrintable(result()));
+        urls.setText(servers[2]->endpoint().toUrl());
         fixture.click("groupSave");
         LATCHKEY_AWAIT(fixture.dialog<QDialog>("groupDialog") == nullptr);
         QTest::keyClick(&fixture.widget<QLineEdit>("serverFilter"), Qt::Key_Return);
@@ -159,6 +187,78 @@ private Q_SLOTS:
         for (const int column : {int(GroupTableModel::KindColumn), int(GroupTableModel::VotesColumn), third})
             LATCHKEY_AWAIT(isWhole(column));
         QCOMPARE(fixture.window.windowTitle(), QString::fromUtf8("trio — Latchkey"));
+    }
+
+    void rows_areSortedByClickAndByKey()
+    {
+        for (std::size_t i = 0; i < groupSize; ++i) {
+            set(i, "lock:a", i < 2 ? token(1) : token(2));
+            set(i, "lock:b", token(3));
+        }
+        set(2, "lock:c", token(1));
+        MainWindowFixture fixture;
+        saveGroup(fixture);
+        openGroup(fixture);
+        const auto order = [&] {
+            QStringList keys;
+            for (int row = 0; row < table(fixture).model()->rowCount(); ++row)
+                keys += cell(fixture, row, GroupTableModel::KeyColumn).right(1);
+            return keys.join(QString());
+        };
+        LATCHKEY_AWAIT(order() == u"abc");
+        LATCHKEY_AWAIT(cell(fixture, 1, GroupTableModel::VotesColumn) == u"3 of 3");
+        LATCHKEY_AWAIT(cell(fixture, 0, GroupTableModel::VotesColumn) == u"2 of 3");
+        QHeaderView *header = table(fixture).horizontalHeader();
+        const auto click = [&](int column) {
+            const QPoint middle(header->sectionViewportPosition(column) + header->sectionSize(column) / 2,
+                                header->height() / 2);
+            QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, middle);
+        };
+        click(GroupTableModel::VotesColumn);
+        LATCHKEY_AWAIT(order() == u"cab");
+        click(GroupTableModel::VotesColumn);
+        LATCHKEY_AWAIT(order() == u"bac");
+        // The keys work without a click into the table.
+        const auto press = [&](int key) {
+            QTest::keyClick(fixture.window.focusWidget(), static_cast<Qt::Key>(key), Qt::AltModifier);
+        };
+        press(Qt::Key_1);
+        LATCHKEY_AWAIT(order() == u"abc");
+        press(Qt::Key_1);
+        LATCHKEY_AWAIT(order() == u"cba");
+        // The third server has another holder of lock:a, and the times of both others.
+        press(Qt::Key_6 + 2);
+        LATCHKEY_AWAIT(order().startsWith(u'a'));
+        press(Qt::Key_4);
+        LATCHKEY_AWAIT(order() == u"cab");
+        set(2, "lock:a", token(1)); // A change moves its row.
+        LATCHKEY_AWAIT(cell(fixture, 1, GroupTableModel::VotesColumn) == u"3 of 3");
+    }
+
+    /// The list of servers shows the servers of the open group like any other watched server.
+    void openGroup_isConnectedInTheList()
+    {
+        MainWindowFixture fixture;
+        saveGroup(fixture);
+        const auto state = [&](const QString &name) {
+            const auto &list = fixture.widget<QTreeWidget>("serverList");
+            const QList<QTreeWidgetItem *> found = list.findItems(name, Qt::MatchExactly | Qt::MatchRecursive);
+            return found.isEmpty() ? QString() : found.front()->text(2);
+        };
+        QDialog *before = openSwitcher(fixture);
+        QVERIFY(before != nullptr);
+        QCOMPARE(state(QStringLiteral("s1")), QStringLiteral("not watched"));
+        QCOMPARE(state(QStringLiteral("trio")), QStringLiteral("3 servers"));
+        before->reject();
+        LATCHKEY_AWAIT(fixture.dialog<QDialog>("serverSwitcher") == nullptr);
+        openGroup(fixture);
+        QVERIFY(openSwitcher(fixture) != nullptr);
+        LATCHKEY_AWAIT(state(QStringLiteral("s1")) == u"connected, no findings");
+        LATCHKEY_AWAIT(state(QStringLiteral("trio")) == u"connected: 3 of 3");
+        signal(1, SIGSTOP);
+        LATCHKEY_AWAIT(state(QStringLiteral("trio")) == u"connected: 2 of 3");
+        QCOMPARE(state(QStringLiteral("s1")), QStringLiteral("does not answer"));
+        signal(1, SIGCONT);
     }
 
     /// A vote is overwritten, a member is frozen, and the selection tells each server in a sentence.
@@ -232,6 +332,17 @@ private Q_SLOTS:
         openGroup(fixture);
         LATCHKEY_AWAIT(label(fixture, "groupProblem").contains(QStringLiteral("are the same server")));
         QCOMPARE(emptyTitle(fixture), QStringLiteral("The servers are not independent"));
+    }
+
+    /// One server under two addresses is not noticed without INFO, so the page names the uncertainty.
+    void serversWithoutInfo_areNamed()
+    {
+        QVERIFY((*servers[0])({"ACL", "SETUSER", "default", "-info"}).isOk());
+        MainWindowFixture fixture;
+        saveGroup(fixture);
+        openGroup(fixture);
+        LATCHKEY_AWAIT(label(fixture, "groupProblem").startsWith(QStringLiteral("s0 refuses INFO: it is not known")));
+        QVERIFY2(!label(fixture, "groupProblem").contains(u'\n'), qPrintable(label(fixture, "groupProblem")));
     }
 
     void savedGroup_isChangedAndRemovedInTheList()

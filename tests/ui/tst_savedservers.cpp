@@ -129,6 +129,15 @@ private Q_SLOTS:
         QVERIFY(!fixture.button("serverSave").isEnabled());
         field("serverProxy").clear();
         QVERIFY(fixture.button("serverSave").isEnabled());
+        field("serverMap").setText(QStringLiteral("10.0.0.1:7000"));
+        QVERIFY(!fixture.button("serverSave").isEnabled());
+        field("serverMap").setText(QStringLiteral("10.0.0.1:7000=localhost:17000"));
+        QVERIFY2(url.text().endsWith(QStringLiteral("?map=10.0.0.1:7000=localhost:17000")), qPrintable(url.text()));
+        QVERIFY(fixture.button("serverSave").isEnabled());
+        url.setText(QStringLiteral("redis://db.example?map=a=b"));
+        QCOMPARE(field("serverMap").text(), QStringLiteral("a=b"));
+        field("serverMap").clear();
+        QVERIFY2(!url.text().contains(QStringLiteral("map")), qPrintable(url.text()));
 
         fixture.widget<QComboBox>("serverTransport").setCurrentIndex(1);
         QVERIFY(!fixture.button("serverSave").isEnabled());

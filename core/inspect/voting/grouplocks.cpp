@@ -166,6 +166,12 @@ bool GroupLocks::isReadToTheEnd(std::size_t index) const
     return !silenceOf(index) && watcher.phase() == Watcher::Phase::Watching && watcher.coverage().isComplete();
 }
 
+bool GroupLocks::isUndescribed(std::size_t index) const
+{
+    const net::Session &session = server(index).session();
+    return session.state() == net::Session::State::Ready && session.server().runId.isEmpty();
+}
+
 qsizetype GroupLocks::lowerBound(const QByteArray &key) const
 {
     return std::ranges::lower_bound(m_locks, key, {}, [](const auto &lock) -> const QByteArray & { return lock->key; })

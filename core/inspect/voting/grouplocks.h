@@ -45,6 +45,9 @@ public:
     [[nodiscard]] std::optional<Silence> silenceOf(std::size_t index) const;
     /// Returns whether a server is observed and all of its keys were read, so that no lock of it is missing.
     [[nodiscard]] bool isReadToTheEnd(std::size_t index) const;
+    /// Returns whether a connected server does not describe itself, because it refuses INFO. It may then be the same
+    /// server as another one of the group.
+    [[nodiscard]] bool isUndescribed(std::size_t index) const;
     /// Returns why the servers are not independent. Absent: they are, as far as they describe themselves.
     [[nodiscard]] const std::optional<base::Error> &dependence() const { return m_dependence; }
     /// Returns whether no change waits for its evaluation.
@@ -57,7 +60,7 @@ Q_SIGNALS:
     void aboutToRemove(int row);
     void removed();
     void changed(int row);
-    /// Emitted when silenceOf(), isReadToTheEnd() or dependence() may have changed.
+    /// Emitted when silenceOf(), isReadToTheEnd(), isUndescribed() or dependence() may have changed.
     void serversChanged();
 
 private:

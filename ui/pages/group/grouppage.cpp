@@ -6,6 +6,7 @@
 #include "ui/kit/widgets/sentence.h"
 #include "ui/kit/widgets/taborder.h"
 
+#include <QAction>
 #include <QHBoxLayout>
 #include <QHeaderView>
 #include <QLabel>
@@ -17,6 +18,7 @@
 #include <QVBoxLayout>
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 namespace latchkey::ui::group {
@@ -46,6 +48,7 @@ GroupPage::GroupPage(theme::Appearance &appearance, const base::Clock &clock, QW
     , m_empty(new widgets::EmptyState(appearance, m_table))
 {
     setUpTable();
+    setUpSorting();
     setUpLayout();
     connect(m_filter, &QLineEdit::textChanged, this, [this](const QString &text) {
         m_filtered.setFilterFixedString(text);
@@ -93,6 +96,34 @@ void GroupPage::setUpTable()
     m_table->horizontalHeader()->setHighlightSections(false);
     m_table->horizontalHeader()->setResizeContentsPrecision(0); // Only the rows on screen are measured.
     m_table->horizontalHeader()->setDefaultAlignment(Qt::AlignLeft | Qt::AlignVCenter);
+}
+
+/// Sorts by a click on a header, or by Alt and the number of the column, as in the table of keys. Initially, the locks
+/// are sorted by their keys.
+void GroupPage::setUpSorting()
+{
+    constexpr int digits = 9;
+    m_filtered.setSortRole(GroupTableModel::SortRole);
+    m_table->horizontalHeader()->setSortIndicator(GroupTableModel::KeyColumn, Qt::AscendingOrder);
+    m_table->setSortingEnabled(true);
+    for (int column = 0; column < digits; ++column) {
+        auto *action = new QAction(this);
+        action->setShortcut(QKeySequence(Qt::ALT | static_cast<Qt::Key>(Qt::Key_1 + column)));
+        action->setShortcutContext(Qt::WidgetWithChildrenShortcut);
+        connect(action, &QAction::triggered, this, [this, column] { sortBy(column); });
+        addAction(action);
+    }
+}
+
+/// Sorts by a column, or reverses the order if it is sorted by that column.
+void GroupPage::sortBy(int column)
+{
+    if (column >= m_filtered.columnCount())
+        return;
+    const QHeaderView *header = m_table->horizontalHeader();
+    const bool reverses =
+        header->sortIndicatorSection() == column && header->sortIndicatorOrder() == Qt::AscendingOrder;
+    m_table->sortByColumn(column, reverses ? Qt::DescendingOrder : Qt::AscendingOrder);
 }
 
 void GroupPage::setUpLayout()
@@ -151,6 +182,7 @@ void GroupPage::setGroup(Group group)
 void GroupPage::showGroup()
 {
     m_fixedColumns.clear();
+    m_widths.clear();
     for (int column = 0; m_model != nullptr && column < m_model->columnCount(); ++column)
         setWidth(column, m_table->horizontalHeader()->minimumSectionSize());
     m_filter->setEnabled(m_model != nullptr);
@@ -164,31 +196,81 @@ void GroupPage::setWidth(int column, int width)
     m_table->setColumnWidth(column, width);
 }
 
-/// Fits the columns to their texts, up to a limit. Small changes do not move them, so that they stand still while the
-/// times count down. A column that the user has resized keeps its width.
-void GroupPage::fitColumns()
+std::vector<int> GroupPage::wantedWidths() const
 {
     const QAbstractItemView &view = *m_table;
     const int character = QFontMetrics(m_appearance.monospaced()).averageCharWidth();
+    std::vector<int> widths;
     for (int column = 0; m_model != nullptr && column < m_model->columnCount(); ++column) {
         const int maximum = character
                           * (column == GroupTableModel::KeyColumn      ? 40
                              : column == GroupTableModel::HolderColumn ? 14
                                                                        : 26);
-        const int wanted = std::min(
-            maximum, std::max(view.sizeHintForColumn(column), m_table->horizontalHeader()->sectionSizeHint(column)));
-        const int spare = m_table->columnWidth(column) - wanted;
-        if (!m_fixedColumns.contains(column) && (spare < 0 || spare > 6 * character))
-            setWidth(column, wanted);
+        widths.push_back(std::min(
+            maximum, std::max(view.sizeHintForColumn(column), m_table->horizontalHeader()->sectionSizeHint(column))));
+    }
+    return widths;
+}
+
+/// Returns the widths down to which columns shrink in a narrow window: titles and numbers stay readable.
+std::vector<int> GroupPage::minimumWidths() const
+{
+    const int character = QFontMetrics(m_appearance.monospaced()).averageCharWidth();
+    std::vector<int> widths;
+    for (int column = 0; column < m_model->columnCount(); ++column) {
+        const int characters = column == GroupTableModel::KeyColumn         ? 20
+                             : column == GroupTableModel::VotesColumn       ? 18
+                             : column >= GroupTableModel::FirstServerColumn ? 12
+                                                                            : 10;
+        widths.push_back(std::max(characters * character, m_table->horizontalHeader()->sectionSizeHint(column)));
+    }
+    return widths;
+}
+
+/// Fits the columns to their texts, up to a limit. Small changes do not move them, so that they stand still while the
+/// times count down. If the window is too narrow for all of them, the texts that are also shown below are cut: kind,
+/// holder, then those of the servers and the key. A column that the user has resized keeps its width.
+void GroupPage::fitColumns()
+{
+    if (m_model == nullptr)
+        return;
+    const int character = QFontMetrics(m_appearance.monospaced()).averageCharWidth();
+    const std::vector<int> wanted = wantedWidths();
+    m_widths.resize(wanted.size());
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+        if (wanted[i] > m_widths[i] || m_widths[i] - wanted[i] > 6 * character)
+            m_widths[i] = wanted[i];
+        if (m_fixedColumns.contains(static_cast<int>(i)))
+            m_widths[i] = m_table->columnWidth(static_cast<int>(i));
+    }
+    std::vector<int> widths = m_widths;
+    const std::vector<int> minimum = minimumWidths();
+    int excess = std::accumulate(widths.begin(), widths.end(), 0) - m_table->viewport()->width();
+    std::vector<std::size_t> shrinking {GroupTableModel::KindColumn, GroupTableModel::HolderColumn};
+    for (std::size_t i = GroupTableModel::FirstServerColumn; i < widths.size(); ++i)
+        shrinking.push_back(i);
+    shrinking.insert(shrinking.end(), {GroupTableModel::KeyColumn, GroupTableModel::VotesColumn});
+    for (const std::size_t column : shrinking) {
+        if (m_fixedColumns.contains(static_cast<int>(column)))
+            continue;
+        const int cut = std::clamp(excess, 0, std::max(widths[column] - minimum[column], 0));
+        widths[column] -= cut;
+        excess -= cut;
+    }
+    for (std::size_t i = 0; i < widths.size(); ++i) {
+        if (m_table->columnWidth(static_cast<int>(i)) != widths[i])
+            setWidth(static_cast<int>(i), widths[i]);
     }
 }
 
-QStringList GroupPage::silentServers() const
+QStringList GroupPage::serverProblems() const
 {
     QStringList sentences;
     for (std::size_t i = 0; i < m_locks->serverCount(); ++i) {
         if (const auto silence = m_locks->silenceOf(i))
             sentences += GroupTexts::silence(m_model->names()[static_cast<qsizetype>(i)], *silence, m_clock.now());
+        else if (m_locks->isUndescribed(i))
+            sentences += GroupTexts::undescribed(m_model->names()[static_cast<qsizetype>(i)]);
     }
     return sentences;
 }
@@ -199,7 +281,7 @@ void GroupPage::showState()
     QString counts;
     if (m_locks != nullptr) {
         problem = m_locks->dependence() ? widgets::fullSentence(m_locks->dependence()->message())
-                                        : silentServers().join(u'\n');
+                                        : serverProblems().join(u'\n');
         counts = tr("%1: %n servers", nullptr, static_cast<int>(m_locks->serverCount())).arg(m_name) + tr(", ")
                + tr("%n locks", nullptr, static_cast<int>(m_locks->count()));
     }

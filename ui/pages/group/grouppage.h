@@ -49,13 +49,17 @@ Q_SIGNALS:
 private:
     void setUpLayout();
     void setUpTable();
+    void setUpSorting();
+    void sortBy(int column);
     void showGroup();
     void showState();
     void showEmptyState();
     void showSelected();
     void setWidth(int column, int width);
     void fitColumns();
-    [[nodiscard]] QStringList silentServers() const;
+    [[nodiscard]] std::vector<int> wantedWidths() const;
+    [[nodiscard]] std::vector<int> minimumWidths() const;
+    [[nodiscard]] QStringList serverProblems() const;
 
     theme::Appearance &m_appearance; // Not owned.
     const base::Clock &m_clock;      // Not owned.
@@ -74,8 +78,9 @@ private:
     std::unique_ptr<GroupTableModel> m_model;    ///< Destroyed before the locks.
     QSortFilterProxyModel m_filtered;
     QTimer m_countdown;
-    QSet<int> m_fixedColumns; ///< Columns that the user has resized.
-    bool m_isFitting = false; ///< Whether the page itself changes the width of a column.
+    QSet<int> m_fixedColumns;  ///< Columns that the user has resized.
+    std::vector<int> m_widths; ///< Width of each column if the window is wide enough.
+    bool m_isFitting = false;  ///< Whether the page itself changes the width of a column.
 };
 
 } // namespace latchkey::ui::group

@@ -4,6 +4,8 @@
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/views/keytable/kindtitle.h"
 
+#include <limits>
+
 namespace latchkey::ui::group {
 
 using voting::GroupLocks;
@@ -56,6 +58,8 @@ QVariant GroupTableModel::data(const QModelIndex &index, int role) const
         return widgets::toolTipText(fullText(lock, index.column()));
     case Qt::AccessibleTextRole:
         return fullText(lock, index.column());
+    case SortRole:
+        return sortValue(lock, index.column());
     case Qt::ForegroundRole:
         return colour(lock, index.column());
     case Qt::FontRole:
@@ -64,6 +68,35 @@ QVariant GroupTableModel::data(const QModelIndex &index, int role) const
     default:
         return {};
     }
+}
+
+/// Servers without a time come first, those that need attention before them: unknown, no key, other holder.
+QVariant GroupTableModel::sortValue(const GroupTexts::Lock &lock, int column) const
+{
+    const auto endOf = [](const base::Deadline &end) {
+        return end.isNever() ? std::numeric_limits<qint64>::max() : qint64(end.at().time_since_epoch().count());
+    };
+    if (column == VotesColumn)
+        return QVariant::fromValue(static_cast<qint64>(lock.votes.votes()));
+    if (column == ValidColumn) {
+        if (const auto until = lock.votes.validUntil(m_clock.now()))
+            return QVariant::fromValue(qint64(until->time_since_epoch().count()));
+        const auto end = lock.votes.majorityEnd();
+        return QVariant::fromValue(end ? endOf(*end) : -1);
+    }
+    if (column < FirstServerColumn)
+        return text(lock, column);
+    switch (lock.votes.voteOf(serverOf(column))) {
+    case LockVotes::Vote::Unknown:
+        return QVariant::fromValue(qint64(-3));
+    case LockVotes::Vote::NoKey:
+        return QVariant::fromValue(qint64(-2));
+    case LockVotes::Vote::OtherHolder:
+        return QVariant::fromValue(qint64(-1));
+    case LockVotes::Vote::Holds:
+        return QVariant::fromValue(endOf(lock.votes.reply(serverOf(column)).deadline));
+    }
+    Q_UNREACHABLE();
 }
 
 QString GroupTableModel::text(const GroupTexts::Lock &lock, int column) const

@@ -17,6 +17,8 @@ class GroupTableModel final : public QAbstractTableModel
     Q_DISABLE_COPY_MOVE(GroupTableModel)
 
 public:
+    /// The value by which a column is sorted: a text, or a number that does not change while a time runs.
+    enum Role : int { SortRole = Qt::UserRole };
     enum Column : int { KeyColumn, KindColumn, HolderColumn, VotesColumn, ValidColumn, FirstServerColumn };
 
     /// `names`: the name of each server.
@@ -35,6 +37,7 @@ private:
     [[nodiscard]] QString text(const GroupTexts::Lock &lock, int column) const;
     /// Returns the longer text of a cell, for tool tips and screen readers.
     [[nodiscard]] QString fullText(const GroupTexts::Lock &lock, int column) const;
+    [[nodiscard]] QVariant sortValue(const GroupTexts::Lock &lock, int column) const;
     [[nodiscard]] QVariant colour(const GroupTexts::Lock &lock, int column) const;
 
     voting::GroupLocks &m_locks; // Not owned.

@@ -120,4 +120,11 @@ QString GroupTexts::silence(const QString &name, const voting::Silence &silence,
                                  : tr("The vote of %1 is not known: %2.").arg(name, silence.why);
 }
 
+QString GroupTexts::undescribed(const QString &name)
+{
+    return tr("%1 refuses INFO: it is not known whether it is another server of the group, and its vote may be counted "
+              "twice.")
+        .arg(name);
+}
+
 } // namespace latchkey::ui::group

@@ -29,6 +29,8 @@ public:
     [[nodiscard]] static QString answer(const Lock &lock, base::MonotonicTime now);
     /// Returns a sentence about a server that is not seen.
     [[nodiscard]] static QString silence(const QString &name, const voting::Silence &silence, base::MonotonicTime now);
+    /// Returns a sentence about a server that does not describe itself.
+    [[nodiscard]] static QString undescribed(const QString &name);
 };
 
 } // namespace latchkey::ui::group

@@ -48,6 +48,7 @@ EndpointForm::EndpointForm(QWidget *parent)
     , m_user(new QLineEdit(parent))
     , m_ssh(new QLineEdit(parent))
     , m_proxy(new QLineEdit(parent))
+    , m_map(new QLineEdit(parent))
 {
     name();
     m_transport->addItems({tr("host and port"), tr("Unix socket")});
@@ -61,7 +62,7 @@ EndpointForm::EndpointForm(QWidget *parent)
         fitTransport();
         Q_EMIT edited();
     });
-    for (const QLineEdit *edit : {m_host, m_socket, m_user, m_ssh, m_proxy})
+    for (const QLineEdit *edit : {m_host, m_socket, m_user, m_ssh, m_proxy, m_map})
         connect(edit, &QLineEdit::textChanged, this, &EndpointForm::edited);
     for (const QSpinBox *box : {m_port, m_database})
         connect(box, &QSpinBox::valueChanged, this, &EndpointForm::edited);
@@ -97,6 +98,11 @@ void EndpointForm::name()
     m_proxy->setAccessibleName(tr("Proxy"));
     m_proxy->setPlaceholderText(tr("none"));
     m_proxy->setToolTip(tr("URL of a proxy: socks5://host:port or http://host:port"));
+    m_map->setObjectName(QStringLiteral("serverMap"));
+    m_map->setAccessibleName(tr("Address map"));
+    m_map->setPlaceholderText(tr("none"));
+    m_map->setToolTip(tr("Where the addresses that a cluster or sentinels announce are reached, such as "
+                         "10.0.0.1:7000=localhost:17000,10.0.0.2=db.example"));
 }
 
 void EndpointForm::addRowsTo(QFormLayout &form)
@@ -106,6 +112,7 @@ void EndpointForm::addRowsTo(QFormLayout &form)
     database->addStretch(1);
     form.addRow(labelOf(tr("&Database"), m_database), database);
     form.addRow(labelOf(tr("SSH h&ost"), m_ssh), rowOf({m_ssh, labelOf(tr("Prox&y"), m_proxy), m_proxy}));
+    form.addRow(labelOf(tr("Address &map"), m_map), m_map);
 }
 
 void EndpointForm::fitTransport()
@@ -135,6 +142,7 @@ void EndpointForm::setEndpoint(const Endpoint &endpoint)
     m_user->setText(endpoint.user);
     m_ssh->setText(endpoint.ssh ? endpoint.ssh->display() : QString());
     m_proxy->setText(endpoint.proxy ? endpoint.proxy->display() : QString());
+    m_map->setText(endpoint.addresses.toText());
 }
 
 base::Result<Endpoint> EndpointForm::endpoint() const
@@ -175,6 +183,13 @@ base::Result<Endpoint> EndpointForm::withRoute(Endpoint endpoint) const
 {
     const QString ssh = m_ssh->text().trimmed();
     const QString proxy = m_proxy->isEnabled() ? m_proxy->text().trimmed() : QString();
+    endpoint.addresses = {};
+    if (const QString text = m_map->text().trimmed(); !text.isEmpty()) {
+        auto map = net::AddressMap::fromText(text);
+        if (!map)
+            return base::failure(map.error());
+        endpoint.addresses = std::move(*map);
+    }
     endpoint.ssh.reset();
     if (!ssh.isEmpty()) {
         const auto sshHost = ssh::SshHost::fromText(ssh);

@@ -12,7 +12,8 @@ class QSpinBox;
 
 namespace latchkey::ui::connections {
 
-/// The fields of an endpoint: host and port or a Unix socket, database, TLS, user, SSH host and proxy.
+/// The fields of an endpoint: host and port or a Unix socket, database, TLS, user, SSH host, proxy and
+/// address map.
 ///
 /// The fields have no parser: their endpoint is converted to a URL and parsed again, so that the fields accept exactly
 /// what a URL accepts. Parts without a field, such as the TLS files, stay unchanged. Passwords have no field here.
@@ -53,6 +54,7 @@ private:
     QLineEdit *m_user;
     QLineEdit *m_ssh;
     QLineEdit *m_proxy;
+    QLineEdit *m_map;
 };
 
 } // namespace latchkey::ui::connections

@@ -8,6 +8,7 @@
 #include "ui/shell/connections/groupdialog.h"
 #include "ui/shell/connections/serverdialog.h"
 #include "ui/shell/connections/serverfiledialogs.h"
+#include "ui/shell/connections/serverstate.h"
 #include "ui/shell/connections/servertexts.h"
 
 #include <QHBoxLayout>
@@ -27,7 +28,6 @@ namespace latchkey::ui::connections {
 using inspection::InspectedServer;
 using latchkey::connections::RedlockGroup;
 using latchkey::connections::SavedConnection;
-using net::Session;
 using namespace std::chrono_literals;
 
 namespace {
@@ -255,33 +255,17 @@ void ServerSwitcher::applyFilter()
     showActions();
 }
 
-QString ServerSwitcher::stateOf(const net::Endpoint &endpoint) const
+QString ServerSwitcher::stateOf(const Entry &entry) const
 {
-    InspectedServer *server = m_data.watched(endpoint);
-    if (server == nullptr)
-        return tr("not watched");
-    const qsizetype findings = server->locks().findingCount();
-    switch (server->session().state()) {
-    case Session::State::Ready:
-        if (const auto answer = server->session().lastAnswer(); answer && m_data.clock.now() - *answer > maxSilence)
-            return tr("does not answer");
-        return findings == 0 ? tr("connected, no findings")
-             : findings == 1 ? tr("connected, 1 finding")
-                             : tr("connected, %n findings", nullptr, static_cast<int>(findings));
-    case Session::State::Connecting:
-        return tr("connecting");
-    case Session::State::Waiting:
-        return tr("does not answer");
-    case Session::State::Stopped:
-        break;
-    }
-    return tr("not connected");
-}
-
-QString ServerSwitcher::stateOf(const RedlockGroup &group) const
-{
-    return m_savedConnections.membersOf(group) ? tr("%n servers", nullptr, static_cast<int>(group.members.size()))
-                                               : tr("cannot be used");
+    if (!entry.group)
+        return stateTextOf(m_data.watched(entry.server.endpoint), m_data.clock.now());
+    const auto members = m_savedConnections.membersOf(*entry.group);
+    if (!members)
+        return tr("cannot be used");
+    std::vector<InspectedServer *> servers;
+    for (const SavedConnection &member : *members)
+        servers.push_back(m_data.watched(member.endpoint));
+    return stateTextOf(servers, m_data.clock.now());
 }
 
 void ServerSwitcher::showStates()
@@ -291,7 +275,7 @@ void ServerSwitcher::showStates()
         if (!index.isValid())
             continue;
         const Entry &entry = m_listed[index.toUInt()];
-        (*item)->setText(StateColumn, entry.group ? stateOf(*entry.group) : stateOf(entry.server.endpoint));
+        (*item)->setText(StateColumn, stateOf(entry));
     }
 }
 
@@ -332,7 +316,7 @@ void ServerSwitcher::go()
 
 void ServerSwitcher::editGroup(const RedlockGroup &group, const QString &replaced)
 {
-    auto *dialog = new GroupDialog(m_savedConnections, group, replaced, this);
+    auto *dialog = new GroupDialog(m_savedConnections, m_data.clock, m_data.random, group, replaced, this);
     dialog->setAttribute(Qt::WA_DeleteOnClose);
     connect(dialog, &QDialog::accepted, this, [this, dialog] { select(dialog->savedName()); });
     dialog->open();

@@ -74,8 +74,7 @@ private:
     void applyFilter();
     void showStates();
     void showActions();
-    [[nodiscard]] QString stateOf(const net::Endpoint &endpoint) const;
-    [[nodiscard]] QString stateOf(const latchkey::connections::RedlockGroup &group) const;
+    [[nodiscard]] QString stateOf(const Entry &entry) const;
     [[nodiscard]] std::optional<Entry> current() const;
     void go();
     void edit(const latchkey::connections::SavedConnection &server, const QString &replaced);

@@ -222,8 +222,11 @@ InspectedServer *Workspace::watched(const Endpoint &endpoint) const
     };
     if (leadsThere(m_inspected))
         return m_inspected.get();
-    const auto found = std::ranges::find_if(m_others, leadsThere);
-    return found == m_others.end() ? nullptr : found->get();
+    for (const auto *servers : {&m_others, &m_groupServers}) {
+        if (const auto found = std::ranges::find_if(*servers, leadsThere); found != servers->end())
+            return found->get();
+    }
+    return nullptr;
 }
 
 /// Stops watching the other servers that are no longer saved.

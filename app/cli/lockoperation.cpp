@@ -1,4 +1,5 @@
 #include "app/cli/lockoperation.h"
+#include "app/cli/serveridentity.h"
 #include "app/help/commandline.h"
 
 #include "core/foundation/base/duration.h"
@@ -174,6 +175,16 @@ Result<void> refuseDependentServers(LockOperation &operation)
                            operation.driver->serverInfo(server).value_or(resp::ServerInfo())});
     if (auto dependent = voting::whyDependent(servers))
         return failure(std::move(*dependent));
+    std::vector<voting::DescribedServer> answering;
+    for (int server = 0; server < operation.options.servers; ++server) {
+        if (operation.driver->serverInfo(server))
+            answering.push_back(servers[static_cast<std::size_t>(server)]);
+    }
+    ServerIdentity identity = ServerIdentity::compare(answering, operation.timeout);
+    if (identity.dependence)
+        return failure(std::move(*identity.dependence));
+    if (identity.unknown)
+        printError(operation.name + QStringLiteral(": ") + identity.unknown->message());
     return {};
 }
 

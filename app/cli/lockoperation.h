@@ -33,8 +33,9 @@ void preferSingleCommand(LockOperation &operation);
 /// because some may be down. Errors: those of connecting.
 [[nodiscard]] base::Result<void> connectAndPreferSingleCommand(LockOperation &operation);
 
-/// Returns an error if two of several servers are not independent, as far as they describe themselves within a short
-/// time: their votes would be counted twice. No lock command was sent then.
+/// Returns an error if two of several servers are not independent, as far as they reply within a short time: their
+/// votes would be counted twice. No lock command was sent then. Prints a line if that could not be found out, because
+/// servers refuse INFO and a subscription; the lock is acquired nevertheless.
 [[nodiscard]] base::Result<void> refuseDependentServers(LockOperation &operation);
 
 /// Returns the options of an acquisition: lease, unit, value, token, wait.

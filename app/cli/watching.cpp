@@ -142,7 +142,8 @@ void Watching::sessionChanged(Member &member, Session::State state)
         member.servers->printGap();
 }
 
-/// Ends the watch if two of the servers are one, as soon as they describe themselves.
+/// Ends the watch if two of the servers are one, as soon as they describe themselves. Prints a line about each server
+/// that does not describe itself.
 void Watching::refuseDependent()
 {
     if (!isOfSeveral() || m_isDependent)
@@ -151,6 +152,13 @@ void Watching::refuseDependent()
     for (const Member &member : m_members) {
         const Session &session = member.servers->first().session();
         described.push_back({session.endpoint(), session.server()});
+        if (session.state() == Session::State::Ready && session.server().runId.isEmpty()
+            && !m_undescribed.contains(member.origin.server)) {
+            m_undescribed.insert(member.origin.server);
+            printError(CommandLine::tr("watch: whether %1 is another server than the others could not be told, because "
+                                       "INFO is refused; its vote may be counted twice; allow INFO")
+                           .arg(member.origin.server));
+        }
     }
     const auto dependent = voting::whyDependent(described);
     m_isDependent = dependent.has_value(); // Reported once, although the other servers connect before the end.
@@ -209,7 +217,7 @@ ExitCode Watching::coverageCode() const
     const QString command = QStringLiteral("watch");
     if (!isOfSeveral())
         return exitCodeFor(command, first().coverage(), m_coverageForm);
-    ExitCode worst = ExitCode::Yes;
+    ExitCode worst = m_undescribed.isEmpty() ? ExitCode::Yes : ExitCode::Error;
     for (const Member &member : m_members) {
         const Session &session = member.servers->first().session();
         const auto failure = session.lastAnswer() ? std::nullopt : session.lastError();

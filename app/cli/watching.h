@@ -10,6 +10,7 @@
 #include "core/inspect/recording/recordedclock.h"
 #include "core/inspect/recording/recorder.h"
 
+#include <QSet>
 #include <QTimer>
 
 namespace latchkey::cli {
@@ -93,8 +94,9 @@ private:
     qint64 m_nextReportedSize = 1LL << 20;
     bool m_isSilenceReported = false;
     bool m_wasReady = false;
-    bool m_isDependent = false; ///< Whether two of the servers are not independent.
-    bool m_hasPrinted = false;  ///< Whether the event was printed, with m_isOnce.
+    bool m_isDependent = false;  ///< Whether two of the servers are not independent.
+    QSet<QString> m_undescribed; ///< Servers that refuse INFO, so that each may be another one of them.
+    bool m_hasPrinted = false;   ///< Whether the event was printed, with m_isOnce.
     bool m_isEnding = false;
     std::optional<ExitCode> m_seen; ///< Exit code of a watch that is ending.
     ExitCode m_exitCode = ExitCode::Error;

@@ -3894,6 +3894,10 @@ Examples:
         <source>also ask every other command that looking sends, and print what this user sees, what looking costs, what is missing and the ACL rules that permit it, and connect to each node of the cluster and each sentinel; nothing is written</source>
         <translation>还询问观察所用的其他每个命令，打印此用户看到什么、观察的开销、缺少什么以及允许它的 ACL 规则，并连接集群的每个节点和每个哨兵；不写入任何内容</translation>
     </message>
+    <message>
+        <source>watch: whether %1 is another server than the others could not be told, because INFO is refused; its vote may be counted twice; allow INFO</source>
+        <translation>watch：INFO 被拒绝，无法判断 %1 与其他服务器是否不同；它的票可能被计算两次；请允许 INFO</translation>
+    </message>
 </context>
 <context>
     <name>ConnectionTexts</name>

@@ -458,6 +458,38 @@ private Q_SLOTS:
             QVERIFY2(outcome.output.contains("lock:a"), outcome.output.constData());
         }
     }
+
+    /// Without INFO, acquire compares the servers by a subscription, and watch names the uncertainty.
+    void serversThatRefuseInfo_areNamedByAcquireAndWatch()
+    {
+        const QTemporaryDir folder;
+        const QString link = folder.filePath(QStringLiteral("link.sock"));
+        QVERIFY(QFile::link(QUrl(server->url()).path(), link));
+        const auto runOn = [&](QStringList command, const QString &second) {
+            for (const QString &url : {server->url(), second, servers[0]->url()})
+                command += {QStringLiteral("--url"), url};
+            return run(command);
+        };
+        const QStringList acquire {QStringLiteral("acquire"), QStringLiteral("redlock"), QStringLiteral("lock:a")};
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "-info"}).isOk());
+        const Outcome twice = runOn(acquire, QStringLiteral("unix://") + link);
+        QCOMPARE(twice.exitCode, 2);
+        QVERIFY2(twice.errors.contains("are the same server"), twice.errors.constData());
+        QVERIFY((*server)({"EXISTS", "lock:a"}).isInteger(0));
+        const Outcome watched =
+            runOn({QStringLiteral("watch"), QStringLiteral("--for"), QStringLiteral("1s")}, servers[1]->url());
+        QCOMPARE(watched.exitCode, 3);
+        QCOMPARE(watched.errors.count("could not be told, because INFO is refused"), 1);
+        const Outcome different = runOn(acquire, servers[1]->url());
+        QVERIFY2(different.exitCode == 0 && different.errors.isEmpty(), different.errors.constData());
+        QVERIFY((*server)({"DEL", "lock:a"}).isInteger(1));
+        QVERIFY((*servers[0])({"DEL", "lock:a"}).isInteger(1));
+        QVERIFY((*servers[1])({"DEL", "lock:a"}).isInteger(1));
+        QVERIFY((*server)({"ACL", "SETUSER", "default", "resetchannels"}).isOk());
+        const Outcome unknown = runOn(acquire, servers[1]->url());
+        QCOMPARE(unknown.exitCode, 0);
+        QVERIFY2(unknown.errors.contains("could not be told, because INFO is refused"), unknown.errors.constData());
+    }
 };
 
 LATCHKEY_TEST(TestGroupListing)

@@ -294,6 +294,7 @@ constexpr Limit limits[] = {
     {"ls_locks_5m_mib", 150},
     {"ls_5m_mib", 300},
     {"scrape_10k_cpu_ms", 10},
+    {"cluster_scan_vs_single", 0.9, true},
 };
 
 /// Prints the figures that miss their limits. Returns whether all figures are within their limits.
@@ -329,7 +330,7 @@ int main(int argc, char *argv[])
           std::pair("idle", &benchIdle), std::pair("live", &benchLive), std::pair("playground", &benchPlayground),
           std::pair("lab", &benchLab), std::pair("faults", &benchFaults), std::pair("million", &benchMillion),
           std::pair("ways", &benchWays), std::pair("bursts", &benchBursts), std::pair("listing", &benchListing),
-          std::pair("scrape", &benchScrape)}) {
+          std::pair("scrape", &benchScrape), std::pair("cluster", &benchCluster)}) {
         if (wanted.isEmpty() || wanted.contains(QLatin1String(name)))
             part(result);
     }

@@ -45,6 +45,9 @@ void benchLab(QJsonObject &result);
 void benchFaults(QJsonObject &result);
 void benchMillion(QJsonObject &result);
 
+/// Compares ls on a cluster with ls on one server, see clusterparts.cpp.
+void benchCluster(QJsonObject &result);
+
 // Benchmarks under load, see loadparts.cpp.
 /// Measures the reporting delay of bursts of renewals.
 void benchBursts(QJsonObject &result);

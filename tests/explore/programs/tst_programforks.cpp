@@ -10,7 +10,8 @@ namespace tst_programforks {
 
 using namespace latchkey;
 
-/// Tests of processes that are forked from one that has started up, with real Python programs.
+/// Tests of processes that are forked from one that has started up, with real programs of Python and
+/// Node.js.
 class TestProgramForks final : public QObject
 {
     Q_OBJECT
@@ -33,10 +34,17 @@ class TestProgramForks final : public QObject
         return lines.join(u'\n');
     }
 
+    /// The program of a worker. `name`: with .js, one of Node.js.
     static programs::Program program(const QString &name, const QByteArray &argument)
     {
         programs::Program program =
             test::worker(qPrintable(name), {}, argument.isEmpty() ? QList<QByteArray>() : QList {argument});
+        if (name.endsWith(u".js")) {
+            program.words = {QStandardPaths::findExecutable(QStringLiteral("node")).toLocal8Bit(),
+                             LATCHKEY_SOURCE_DIR "/tests/explore/programs/workers/" + name.toLocal8Bit()};
+            if (!argument.isEmpty())
+                program.words += argument;
+        }
         program.limits = {1, 0, 0, 3, {}};
         return program;
     }
@@ -66,12 +74,34 @@ private Q_SLOTS:
         QTest::addRow("a timer") << "atstart" << QByteArray("alarm") << false;
         QTest::addRow("notices its fork") << "atstart" << QByteArray("identity") << false;
         QTest::addRow("a wait before") << "atstart" << QByteArray("waited") << false;
+        QTest::addRow("Node.js") << "atstart.js" << QByteArray("nothing") << true;
+        QTest::addRow("Node.js, its view of itself") << "atstart.js" << QByteArray("seen") << true;
+        QTest::addRow("Node.js, token of Math.random()") << "atstart.js" << QByteArray("chance") << true;
+        QTest::addRow("Node.js, output before") << "atstart.js" << QByteArray("output") << true;
+        QTest::addRow("Node.js, files read by threads") << "atstart.js" << QByteArray("files") << true;
+        QTest::addRow("Node.js, timers") << "atstart.js" << QByteArray("timers") << true;
+        QTest::addRow("Node.js, signal handler") << "atstart.js" << QByteArray("signals") << true;
+        QTest::addRow("Node.js, garbage and compilation") << "atstart.js" << QByteArray("busy") << true;
+        QTest::addRow("Node.js, an ended child") << "atstart.js" << QByteArray("ended") << true;
+        QTest::addRow("Node.js, a child") << "atstart.js" << QByteArray("child") << false;
+        QTest::addRow("Node.js, a socket") << "atstart.js" << QByteArray("socket") << false;
+        QTest::addRow("Node.js, a file open for writing") << "atstart.js" << QByteArray("written") << false;
+        QTest::addRow("Node.js, a wait before") << "atstart.js" << QByteArray("waited") << false;
+        QTest::addRow("Node.js, renewal") << "refreshing.js" << QByteArray("correct") << true;
+        QTest::addRow("Node.js, ioredis") << "ioredis.js" << QByteArray() << true;
+        QTest::addRow("Node.js, redlock") << "redlock.js" << QByteArray() << true;
+        QTest::addRow("Node.js, messages") << "jobs.js" << QByteArray("listening") << true;
     }
     void forkedAndStartedProcesses_giveTheSameResult()
     {
         QFETCH(QString, name);
         QFETCH(QByteArray, argument);
         QFETCH(bool, forks);
+        if (name.endsWith(u".js")) {
+            const auto packages = test::npmPackages();
+            if (!packages.absence.isEmpty())
+                QSKIP(qPrintable(packages.absence));
+        }
         programs::Program started = program(name, argument);
         started.forksProcesses = false;
         const QStringList promises {QStringLiteral("mutual-exclusion"), QStringLiteral("owner-only-release"),

@@ -1,17 +1,17 @@
 #include "core/explore/shim/preload/forkserver.h"
 
-#include "core/explore/shim/preload/processstate.h"
+#include "core/explore/shim/preload/descriptors.h"
 #include "core/explore/shim/preload/procfiles.h"
+#include "core/explore/shim/preload/threads.h"
 
 #include <csignal>
 #include <cstdlib>
-#include <dirent.h>
+#include <dlfcn.h>
 #include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/sysmacros.h>
 #include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -20,14 +20,8 @@ namespace latchkey::shim::preload {
 
 namespace {
 
-/// A regular file that is open for reading.
-struct OpenFile
-{
-    int descriptor = -1;
-    int flags = 0;
-    std::int64_t position = 0;
-    bool closesOnExec = false;
-};
+/// A function of V8 that Node.js exports: the process is one of Node.js.
+constexpr const char *symbolOfNode = "_ZN2v82V818SetFlagsFromStringEPKc";
 
 /// A part of the memory that the process has changed or may change.
 struct Mapping
@@ -44,16 +38,12 @@ struct ForkPoint
     int *threadId = nullptr; ///< Where the C library stores the ID of this thread.
     robust_list_head *robustList = nullptr;
     std::size_t robustListSize = 0;
-    std::array<OpenFile, 16> files {};
-    std::size_t fileCount = 0;
-    std::array<Mapping, 256> mappings {};
+    bool isNode = false;
+    int (*seedRandomness)() = nullptr; ///< Of OpenSSL, which does not notice the fork.
+    Descriptors descriptors;
+    std::array<Mapping, 1024> mappings {}; ///< Private, writable and mostly in use.
     std::size_t mappingCount = 0;
 };
-
-bool isSame(const struct stat &a, const struct stat &b)
-{
-    return a.st_dev == b.st_dev && a.st_ino == b.st_ino;
-}
 
 bool hasInode(int descriptor, std::uint64_t inode, mode_t type)
 {
@@ -62,105 +52,32 @@ bool hasInode(int descriptor, std::uint64_t inode, mode_t type)
         && about.st_ino == inode;
 }
 
-/// Returns whether the device has no state: null, zero, random and urandom.
-bool isStateless(const struct stat &about)
-{
-    constexpr unsigned memoryDevices = 1;
-    const unsigned number = minor(about.st_rdev);
-    return S_ISCHR(about.st_mode) && major(about.st_rdev) == memoryDevices
-        && (number == 3 || number == 5 || number == 8 || number == 9);
-}
-
-/// Returns whether a started process would share the descriptor with this one, too.
-bool isInherited(const PageForks &forks, int descriptor, const struct stat &about)
-{
-    const auto known =
-        std::span(forks.inherited).first(std::min<std::size_t>(forks.inheritedCount, forks.inherited.size()));
-    return std::any_of(known.begin(), known.end(), [&](const PageForks::Inherited &each) {
-        return each.descriptor == descriptor && each.device == about.st_dev && each.inode == about.st_ino;
-    });
-}
-
-/// Returns whether a lock of the file belongs to this process.
-bool isLocked(int descriptor)
-{
-    ProcLines lines((ProcPath() << "/proc/self/fdinfo/" << static_cast<std::uint64_t>(descriptor)).text());
-    while (const char *line = lines.next()) {
-        if (std::strncmp(line, "lock:", 5) == 0)
-            return true;
-    }
-    return !lines.isOpen();
-}
-
-/// Adds a file that each forked process opens for itself. Returns false if it may be shared only with this process.
-bool addFile(ForkPoint &point, int descriptor, const struct stat &about)
-{
-    const long flags = kernel::call(SYS_fcntl, descriptor, F_GETFL);
-    if (!S_ISREG(about.st_mode) || flags < 0 || (flags & O_ACCMODE) != O_RDONLY || isLocked(descriptor)
-        || point.fileCount == point.files.size())
-        return false;
-    point.files[point.fileCount++] = {descriptor, static_cast<int>(flags),
-                                      kernel::call(SYS_lseek, descriptor, 0, SEEK_CUR),
-                                      (kernel::call(SYS_fcntl, descriptor, F_GETFD) & FD_CLOEXEC) != 0};
-    return true;
-}
-
-/// Returns whether standard output and standard error are the same pipe, for writing.
-bool hasPlainOutput()
-{
-    struct stat out {};
-    struct stat error {};
-    return kernel::call(SYS_fstat, STDOUT_FILENO, &out) == 0 && kernel::call(SYS_fstat, STDERR_FILENO, &error) == 0
-        && S_ISFIFO(out.st_mode) && isSame(out, error)
-        && (kernel::call(SYS_fcntl, STDOUT_FILENO, F_GETFL) & O_ACCMODE) == O_WRONLY;
-}
-
-/// Returns whether a forked process can have the same descriptors, independent of those of this process.
-bool checkDescriptors(const ProcessState &here, ForkPoint &point)
-{
-    const long folder = kernel::call(SYS_openat, AT_FDCWD, "/proc/self/fd", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0 || !hasPlainOutput())
-        return false;
-    struct Entry // The kernel's.
-    {
-        std::uint64_t inode;
-        std::int64_t offset;
-        std::uint16_t length;
-        std::uint8_t type;
-        char name[1];
-    };
-    alignas(Entry) std::array<char, 2048> entries {};
-    bool isFine = true;
-    for (long count = 0;
-         isFine && (count = kernel::call(SYS_getdents64, folder, entries.data(), entries.size())) > 0;) {
-        for (long at = 0; isFine && at < count;) {
-            const auto *const entry = reinterpret_cast<const Entry *>(entries.data() + at);
-            at += entry->length;
-            const char *const name = entries.data() + (reinterpret_cast<const char *>(&entry->name) - entries.data());
-            const auto descriptor = static_cast<int>(std::strtol(name, nullptr, 10));
-            struct stat about {};
-            if (name[0] == '.' || descriptor == folder || descriptor == point.control || descriptor == here.descriptor
-                || descriptor == STDOUT_FILENO || descriptor == STDERR_FILENO)
-                continue;
-            isFine = kernel::call(SYS_fstat, descriptor, &about) == 0
-                  && (isStateless(about) || isInherited(here.page->forks, descriptor, about)
-                      || addFile(point, descriptor, about));
-        }
-    }
-    (void)kernel::call(SYS_close, folder);
-    return isFine;
-}
-
 /// Parses a line such as this; otherwise returns null:
 /// 7f0000000000-7f0000025000 rw-s 00000000 00:01 1234    /memfd:latchkey-clock (deleted)
 const char *permissionsIn(const char *line, Mapping &mapping)
 {
     char *end = nullptr;
-    mapping.begin = std::strtoull(line, &end, 16);
+    const std::uintptr_t begin = std::strtoull(line, &end, 16);
     if (end == line || *end != '-')
         return nullptr;
-    mapping.end = std::strtoull(end + 1, &end, 16);
+    mapping = {begin, std::strtoull(end + 1, &end, 16)};
     return *end == ' ' && std::strlen(end) > 4 ? end + 1 : nullptr;
+}
+
+/// Returns whether at least half of the mapping is in use, from a line such as this:
+/// Rss:                 136 kB
+bool isMostlyUsed(const char *line, const Mapping &mapping)
+{
+    constexpr const char *label = "Rss:";
+    constexpr std::uintptr_t unit = 1024;
+    return std::strncmp(line, label, std::strlen(label)) == 0
+        && std::strtoull(line + std::strlen(label), nullptr, 10) * unit >= (mapping.end - mapping.begin) / 2;
+}
+
+/// Makes a fork copy the mapping. V8 excludes its heap, so that programs that Node.js starts begin sooner.
+bool letFork(const ForkPoint &point, const Mapping &mapping)
+{
+    return point.isNode && kernel::call(SYS_madvise, mapping.begin, mapping.end - mapping.begin, MADV_DOFORK) == 0;
 }
 
 /// Returns whether all memory is copied by a fork, except the page. Notes the private writable mappings.
@@ -169,19 +86,20 @@ bool checkMemory(const ProcessState &here, ForkPoint &point)
     ProcLines lines("/proc/self/smaps");
     if (!lines.isOpen())
         return false;
+    Mapping mapping;
+    bool isCopied = false;
     while (const char *line = lines.next()) {
-        Mapping mapping;
-        const char *const permissions = permissionsIn(line, mapping);
-        if (permissions == nullptr) {
-            if (std::strncmp(line, "VmFlags:", 8) == 0 && std::strstr(line, "dc") != nullptr)
-                return false; // MADV_DONTFORK
-            continue;
-        }
-        const bool isWritable = permissions[1] == 'w';
-        if (isWritable && permissions[3] == 's' && mapping.begin != reinterpret_cast<std::uintptr_t>(here.page))
-            return false;
-        if (isWritable && permissions[3] == 'p' && point.mappingCount < point.mappings.size())
+        if (const char *const permissions = permissionsIn(line, mapping)) {
+            const bool isWritable = permissions[1] == 'w';
+            isCopied = isWritable && permissions[3] == 'p';
+            if (isWritable && !isCopied && mapping.begin != reinterpret_cast<std::uintptr_t>(here.page))
+                return false;
+        } else if (isCopied && isMostlyUsed(line, mapping) && point.mappingCount < point.mappings.size()) {
             point.mappings[point.mappingCount++] = mapping;
+        } else if (std::strncmp(line, "VmFlags:", 8) == 0 && std::strstr(line, "dc") != nullptr
+                   && !letFork(point, mapping)) {
+            return false;
+        }
     }
     return true;
 }
@@ -205,27 +123,55 @@ bool hasTimersOrSignals(const ProcessState &here)
         || here.process->hasMachineTimers.load();
 }
 
-/// Returns whether the process has another thread or any child.
-bool hasCompany()
+/// Returns whether the process has no other thread.
+bool isSingleThreaded()
 {
     struct stat threads {};
     constexpr nlink_t one = 3; // Links of a folder with one folder in it.
-    siginfo_t child {};
-    return kernel::call(SYS_stat, "/proc/self/task", &threads) != 0 || threads.st_nlink != one
-        || kernel::call(SYS_waitid, P_ALL, 0, &child, WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT | __WALL,
-                        nullptr)
-               != -ECHILD;
+    return kernel::call(SYS_stat, "/proc/self/task", &threads) == 0 && threads.st_nlink == one;
 }
 
-/// Returns whether the process can be forked unnoticed.
-bool check(const ProcessState &here, ForkPoint &point)
+bool hasChildren()
 {
-    return here.process != nullptr && !here.areWaitsReal() && hasInode(here.descriptor, here.pageInode, S_IFREG)
-        && !hasCompany() && !hasTimersOrSignals(here)
+    siginfo_t child {};
+    return kernel::call(SYS_waitid, P_ALL, 0, &child, WEXITED | WSTOPPED | WCONTINUED | WNOHANG | WNOWAIT | __WALL,
+                        nullptr)
+        != -ECHILD;
+}
+
+/// Returns whether another thread waits until a time on the page's clock: a forked process has another page.
+bool hasTimedWaits(const ProcessState &here)
+{
+    const auto waits = here.page->usedWaits();
+    return std::any_of(waits.begin(), waits.end(),
+                       [own = kernel::processId()](const PageWait &wait) { return wait.process.load() == own; });
+}
+
+/// Returns whether the process, whose other threads are stopped, can be forked unnoticed.
+bool checkStopped(const ProcessState &here, ForkPoint &point)
+{
+    return !hasChildren() && !hasTimersOrSignals(here) && !hasTimedWaits(here)
         && kernel::call(SYS_prctl, PR_GET_TID_ADDRESS, &point.threadId) == 0 && point.threadId != nullptr
         && *point.threadId == kernel::threadId()
         && kernel::call(SYS_get_robust_list, 0, &point.robustList, &point.robustListSize) == 0
-        && checkDescriptors(here, point) && checkMemory(here, point);
+        && point.descriptors.note(here, point.control,
+                                  point.isNode ? Descriptors::Kinds::EventLoops : Descriptors::Kinds::Files)
+        && checkMemory(here, point);
+}
+
+/// Returns whether the process can be forked unnoticed. If so, its other threads are stopped.
+bool check(const ProcessState &here, ForkPoint &point)
+{
+    point.isNode = ::dlsym(RTLD_DEFAULT, symbolOfNode) != nullptr;
+    if (point.isNode)
+        point.seedRandomness = reinterpret_cast<int (*)()>(::dlsym(RTLD_DEFAULT, "RAND_poll"));
+    if (here.process == nullptr || here.areWaitsReal() || !hasInode(here.descriptor, here.pageInode, S_IFREG)
+        || (!point.isNode && !isSingleThreaded()) || !stopThreads())
+        return false;
+    const bool isFine = checkStopped(here, point);
+    if (!isFine)
+        continueThreads();
+    return isFine;
 }
 
 /// The descriptors of a request; -1: the process shall continue, as an ordinary process.
@@ -261,17 +207,6 @@ bool send(int control, std::int32_t word)
     return kernel::call(SYS_sendto, control, &word, sizeof word, MSG_NOSIGNAL, nullptr, 0) == sizeof word;
 }
 
-/// Opens the file anew, because a forked descriptor shares its position.
-bool reopen(const OpenFile &file)
-{
-    const auto number = static_cast<std::uint64_t>(file.descriptor);
-    const long own = kernel::call(SYS_openat, AT_FDCWD, (ProcPath() << "/proc/self/fd/" << number).text(),
-                                  file.flags & ~(O_CREAT | O_EXCL | O_TRUNC | O_NOFOLLOW));
-    const bool isOpen = own >= 0 && kernel::call(SYS_lseek, own, file.position, SEEK_SET) == file.position
-                     && kernel::call(SYS_dup3, own, file.descriptor, file.closesOnExec ? O_CLOEXEC : 0) >= 0;
-    return isOpen && kernel::call(SYS_close, own) == 0;
-}
-
 /// Copies the memory that a program is likely to change, at once: one page fault for each page would take most of the
 /// time of a short process.
 void copyMemory(const ForkPoint &point)
@@ -293,28 +228,42 @@ bool begin(const ForkPoint &point, const Request &request)
         || kernel::call(SYS_set_robust_list, point.robustList, point.robustListSize) != 0)
         return false;
     copyMemory(point);
-    for (std::size_t i = 0; i < point.fileCount; ++i) {
-        if (!reopen(point.files[i]))
-            return false;
-    }
-    return kernel::call(SYS_dup3, request.output, STDOUT_FILENO, 0) >= 0
-        && kernel::call(SYS_dup3, request.output, STDERR_FILENO, 0) >= 0 && replacePage(request.page)
-        && kernel::call(SYS_close, request.page) == 0 && kernel::call(SYS_close, request.output) == 0;
+    return point.descriptors.renew(request.output) && replacePage(request.page)
+        && kernel::call(SYS_close, request.page) == 0 && kernel::call(SYS_close, request.output) == 0
+        && recreateThreads();
+}
+
+/// Gives this process other random numbers than the process that has forked it. OpenSSL notices a fork by the process
+/// ID, which is the same. Its readings of the clock are not those of the program.
+void seedRandomness(ProcessState &here, const ForkPoint &point)
+{
+    if (point.seedRandomness == nullptr)
+        return;
+    const std::int64_t ticks = here.ticks.load();
+    const std::uint32_t readings = here.process->readings.load();
+    const int error = errno;
+    (void)point.seedRandomness();
+    errno = error;
+    here.ticks.store(ticks);
+    here.process->readings.store(readings);
 }
 
 /// Forks a process for each request. Returns in these, and in this process if it shall continue. Ends the process if
 /// the controlling side has closed the socket.
-void serve(const ForkPoint &point)
+void serve(ProcessState &here, const ForkPoint &point)
 {
     for (Request request; receive(point.control, request); request = {}) {
         if (request.page < 0) {
             (void)kernel::call(SYS_close, point.control);
+            continueThreads();
             return;
         }
         const long forked = kernel::call(SYS_clone, CLONE_PARENT | CLONE_CHILD_SETTID | CLONE_CHILD_CLEARTID | SIGCHLD,
                                          nullptr, nullptr, point.threadId, nullptr);
         if (forked == 0) {
             const bool hasBegun = begin(point, request);
+            if (hasBegun)
+                seedRandomness(here, point);
             if (!send(point.control, hasBegun ? kernel::processId() : 0) || !hasBegun)
                 (void)kernel::call(SYS_exit_group, EXIT_FAILURE);
             (void)kernel::call(SYS_close, point.control);
@@ -344,7 +293,9 @@ void serveForks()
         return;
     const bool canFork = check(*here, point);
     if (send(point.control, canFork ? 1 : 0) && canFork)
-        return serve(point);
+        return serve(*here, point);
+    if (canFork)
+        continueThreads(); // The controlling side has given up waiting.
     (void)kernel::call(SYS_close, point.control);
 }
 

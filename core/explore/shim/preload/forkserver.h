@@ -10,6 +10,10 @@
 // call, without the handlers of pthread_atfork(), and the parent is the controlling process (CLONE_PARENT). A forked
 // process has its own page, output and addresses. It has the same shown ID, environment, memory layout and start-up
 // randomness as the process that forked it.
+//
+// A process of Node.js has threads, and an event loop with descriptors of its own. In a forked process, both are
+// created anew in the same state; see threads.h and descriptors.h. A process of another runtime is forked only without
+// them.
 
 namespace latchkey::shim::preload {
 

@@ -110,6 +110,12 @@ std::int32_t nextShownId(Page &page)
     return shownId(page.firstId + page.idsShown.fetch_add(1), page.hasOtherIds);
 }
 
+void renewThreadId()
+{
+    if (ownThread.real != 0)
+        ownThread.real = kernel::threadId();
+}
+
 std::optional<long> callWithShownIds(long number, long a, long b, long c, long d)
 {
     switch (number) {

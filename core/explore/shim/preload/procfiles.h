@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 
@@ -83,5 +84,36 @@ private:
     std::size_t m_begin = 0;
     std::size_t m_end = 0;
 };
+
+/// Calls act(number, folder) for each entry of a folder whose name is a number, such as /proc/self/fd, until it returns
+/// false. `folder`: the descriptor of the folder. Returns false if act() did or if the folder cannot be read.
+template<typename Act>
+[[nodiscard]] bool forEachNumber(const char *path, Act act)
+{
+    struct Entry // The kernel's.
+    {
+        std::uint64_t inode;
+        std::int64_t offset;
+        std::uint16_t length;
+        std::uint8_t type;
+        char name[1];
+    };
+    const auto folder = static_cast<int>(kernel::call(SYS_openat, AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder < 0)
+        return false;
+    alignas(Entry) std::array<char, 2048> entries {};
+    bool isFine = true;
+    for (long count = 0;
+         isFine && (count = kernel::call(SYS_getdents64, folder, entries.data(), entries.size())) > 0;) {
+        for (long at = 0; isFine && at < count;) {
+            const auto *const entry = reinterpret_cast<const Entry *>(entries.data() + at);
+            at += entry->length;
+            const char *const name = entries.data() + (reinterpret_cast<const char *>(&entry->name) - entries.data());
+            isFine = name[0] == '.' || act(static_cast<int>(std::strtol(name, nullptr, 10)), folder);
+        }
+    }
+    (void)kernel::call(SYS_close, folder);
+    return isFine;
+}
 
 } // namespace latchkey::shim::preload

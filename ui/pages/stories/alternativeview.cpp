@@ -27,7 +27,7 @@ namespace {
 
 /// Minimum height in pixels for the script. In a lower window, the diagram gets its room.
 constexpr int heightForSource = 600;
-/// Minimum height of the diagram in pixels: the participants and about three rows.
+/// Minimum height in pixels of a diagram with rows: the participants and about three rows.
 constexpr int minDiagramHeight = 150;
 
 } // namespace
@@ -78,7 +78,6 @@ void AlternativeView::setUpLayout()
     layout->addLayout(title);
     layout->addWidget(m_sentence);
     layout->addWidget(m_recipe);
-    m_diagram->view().setMinimumHeight(minDiagramHeight);
     layout->addWidget(m_diagram, 1);
     layout->addWidget(m_verdict);
 }
@@ -185,6 +184,7 @@ void AlternativeView::showState()
 {
     if (m_diagram->view().sequence() != m_player.sequence())
         m_diagram->setSequence(m_player.sequence());
+    m_diagram->view().setMinimumHeight(m_player.sequence() == nullptr ? 0 : minDiagramHeight);
     showVerdict();
     Q_EMIT changed();
 }

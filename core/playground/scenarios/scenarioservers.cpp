@@ -244,11 +244,11 @@ void ScenarioServers::readmit(int server)
 
 void ScenarioServers::whenInSync(std::function<void()> done)
 {
-    std::map<int, qsizetype> wanted;
+    std::map<int, std::vector<int>> wanted;
     for (std::size_t i = 0; i < m_replicas.size(); ++i) {
         const int server = static_cast<int>(i) / m_replicasPerServer;
         if (m_replicas[i].isInSync && !isKilled(server))
-            ++wanted[server];
+            wanted[server].push_back(count() + static_cast<int>(i));
     }
     m_driver->run<bool>(haveInSync(wanted), [this, done = std::move(done)](const base::Result<bool> &inSync) {
         if (!inSync)

@@ -11,6 +11,19 @@ using exchange::Exchange;
 using exchange::Request;
 using exchange::tentatively;
 
+namespace {
+
+/// Returns the replication ID of a server or replica. `info`: its reply to INFO.
+QByteArray replicationId(const resp::Reply &info)
+{
+    constexpr QByteArrayView field("\nmaster_replid:");
+    constexpr qsizetype length = 40;
+    const qsizetype at = info.bytes().indexOf(field);
+    return at < 0 ? QByteArray() : info.bytes().mid(at + field.size(), length);
+}
+
+} // namespace
+
 Exchange<ObservedKey> readKey(base::Key key, int server)
 {
     Batch questions;
@@ -70,13 +83,20 @@ Exchange<bool> promoted(int replica)
     co_return true;
 }
 
-Exchange<bool> haveInSync(std::map<int, qsizetype> replicas)
+// A server reports a replica as online when it has sent its data. The replica may not have loaded them yet: it takes
+// over the replication ID after that.
+Exchange<bool> haveInSync(std::map<int, std::vector<int>> replicas)
 {
-    const resp::Command question {"INFO", "replication"};
-    for (const auto &[server, wanted] : replicas) {
-        const resp::Reply reply = co_await Request(question, server);
-        if (reply.bytes().count("state=online") < wanted)
+    const resp::Command request {"INFO", "replication"};
+    for (const auto &[server, followers] : replicas) {
+        const resp::Reply primary = co_await Request(request, server);
+        if (primary.bytes().count("state=online") < static_cast<qsizetype>(followers.size()))
             co_return false;
+        for (const int follower : followers) {
+            const resp::Reply replica = co_await Request(request, follower);
+            if (replicationId(replica) != replicationId(primary) || !replica.bytes().contains("master_link_status:up"))
+                co_return false;
+        }
     }
     co_return true;
 }

@@ -4,6 +4,7 @@
 #include "core/redis/exchange/exchange.h"
 
 #include <map>
+#include <vector>
 
 // The requests of a player to the servers of a story and their replicas. Indexes: those of the driver.
 
@@ -21,7 +22,8 @@ inline constexpr auto replicaUser = "replica";
 [[nodiscard]] exchange::Exchange<bool> follow(int replica, quint16 port, QByteArray password);
 /// Makes a replica a primary. The result is always true.
 [[nodiscard]] exchange::Exchange<bool> promoted(int replica);
-/// Returns whether every server has at least this number of replicas in sync.
-[[nodiscard]] exchange::Exchange<bool> haveInSync(std::map<int, qsizetype> replicas);
+/// Returns whether every server has these replicas in sync: they have the data and the replication ID of the server,
+/// and it sends them its writes. `replicas`: by server.
+[[nodiscard]] exchange::Exchange<bool> haveInSync(std::map<int, std::vector<int>> replicas);
 
 } // namespace latchkey::scenarios

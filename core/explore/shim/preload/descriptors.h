@@ -14,7 +14,7 @@ namespace latchkey::shim::preload {
 class Descriptors final
 {
 public:
-    /// Which descriptors a process may have: files for reading, or also the objects of an event loop.
+    /// The permitted descriptors of a process: files for reading, or also the objects of an event loop.
     enum class Kinds : std::uint8_t { Files, EventLoops };
 
     /// Notes all descriptors. Returns false if a forked process could not have the same ones, independent of those of

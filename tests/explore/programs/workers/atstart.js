@@ -4,7 +4,7 @@ const childProcess = require("child_process");
 const fs = require("fs");
 const os = require("os");
 const path = require("path");
-const net = require("net");
+const { connect } = require("./plainconnection");
 
 const kept = [];
 const before = {
@@ -41,15 +41,7 @@ const before = {
 };
 
 const lock = async () => {
-  const socket = net.connect(Number(process.env.REDIS_PORT), process.env.REDIS_HOST);
-  const waiting = [];
-  socket.on("data", data => {
-    for (const reply of data.toString().match(/[+:-][^\r]*\r\n|\$-1\r\n|\$\d+\r\n[^\r]*\r\n/g)) waiting.shift()(reply.trim());
-  });
-  const send = (...all) => new Promise(done => {
-    waiting.push(done);
-    socket.write(`*${all.length}\r\n` + all.map(word => `$${String(word).length}\r\n${word}\r\n`).join(""));
-  });
+  const { send } = connect();
   const token = process.argv[2] === "chance" ? String(Math.random()).padEnd(20, "0") : randomUUID();
   if (await send("SET", "lock", token, "NX", "PX", 10000) === "+OK") {
     await send("ECHO", "latchkey:inside:lock");

@@ -2,20 +2,13 @@
 // the owner renews and releases the lock; with "stealing", the renewal takes a lock that has ended; with "racing", the
 // renewal goes on until the release has been answered; with "reading", the program also reads a clock after each reply;
 // with "beginning", it takes no lock: a reply begins its timeout anew, so that the timeout ends after the key "long".
-const net = require("net");
 const { randomUUID } = require("crypto");
 const { performance } = require("perf_hooks");
+const { connect } = require("./plainconnection");
 const how = process.argv[2];
 const token = randomUUID();
-const socket = net.connect(Number(process.env.REDIS_PORT), process.env.REDIS_HOST);
-const waiting = [];
-socket.on("data", data => {
-  for (const reply of data.toString().match(/[+:-][^\r]*\r\n|\$-1\r\n|\$\d+\r\n[^\r]*\r\n/g)) waiting.shift()(reply.trim());
-});
-const send = (...all) => new Promise(done => {
-  waiting.push(done);
-  socket.write(`*${all.length}\r\n` + all.map(word => `$${word.length}\r\n${word}\r\n`).join(""));
-}).then(reply => {
+const connection = connect();
+const send = (...words) => connection.send(...words).then(reply => {
   if (how === "reading" && performance.now() < 0) process.exit(2);
   return reply;
 });

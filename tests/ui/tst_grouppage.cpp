@@ -341,8 +341,9 @@ private Q_SLOTS:
         MainWindowFixture fixture;
         saveGroup(fixture);
         openGroup(fixture);
-        LATCHKEY_AWAIT(label(fixture, "groupProblem").startsWith(QStringLiteral("s0 refuses INFO: it is not known")));
-        QVERIFY2(!label(fixture, "groupProblem").contains(u'\n'), qPrintable(label(fixture, "groupProblem")));
+        // The only problem, once all servers are connected.
+        LATCHKEY_AWAIT(label(fixture, "groupProblem").startsWith(QStringLiteral("s0 refuses INFO: it is not known")) &&
+                       !label(fixture, "groupProblem").contains(u'\n'));
     }
 
     void savedGroup_isChangedAndRemovedInTheList()

@@ -3,6 +3,7 @@
 #include "tests/support/testprogram.h"
 #include "tests/support/testserver.h"
 
+#include <QFile>
 #include <QSet>
 #include <QTcpServer>
 #include <QTest>
@@ -35,6 +36,18 @@ private Q_SLOTS:
         QTcpServer bus;
         QVERIFY2(bus.listen(QHostAddress::LocalHost, static_cast<quint16>(port + 10'000)),
                  qPrintable(bus.errorString()));
+    }
+
+    /// A port of that range may become the local port of a connection before the server listens.
+    void ports_areNotInTheRangeOfTheSystem()
+    {
+        QFile range(QStringLiteral("/proc/sys/net/ipv4/ip_local_port_range"));
+        QVERIFY2(range.open(QIODevice::ReadOnly), qPrintable(range.errorString()));
+        const int first = range.readAll().simplified().split(' ').first().toInt();
+        for (int i = 0; i < 50; ++i) {
+            QVERIFY(test::freePort() < first);
+            QVERIFY(test::freeClusterPort() + 10'000 < first);
+        }
     }
 
     void nodesWithoutATcpPort_runSideBySide()

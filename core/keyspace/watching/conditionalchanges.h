@@ -44,7 +44,7 @@ enum class ChangeOutcome : quint8 {
     Done,
     Changed,    ///< The key differs from the snapshot.
     Gone,       ///< The key does not exist any more.
-    NotApplied, ///< The key has no expiry to remove, or the condition `Only` is not met.
+    NotApplied, ///< The key has no expiry to remove, or the `Condition` is not met.
     Taken,      ///< The key to restore exists again: another client has created it.
     TooLate,    ///< The expiry to set has passed.
 };

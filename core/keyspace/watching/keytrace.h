@@ -101,7 +101,7 @@ private:
     QByteArray m_name;                  ///< Our client name; empty if the server does not report it.
     QSet<QByteArray> m_addresses;       ///< Addresses of clients with that name.
     QSet<QByteArray> m_transactions;    ///< Addresses with an open transaction.
-    std::vector<resp::Command> m_reads; ///< Commands by which a Latchkey reads the keys.
+    std::vector<resp::Command> m_reads; ///< Commands with which Latchkey reads the keys.
 };
 
 } // namespace latchkey::watching

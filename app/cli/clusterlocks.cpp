@@ -20,62 +20,26 @@ namespace {
 
 /// Reply to PTTL: the key does not exist.
 constexpr qint64 noKey = -2;
-/// Longest duration of a migration. MIGRATE sends the remaining time, so the deadline moves by this duration.
-constexpr auto maxMigrationTime = 1s;
 /// Limit of followed redirects; more than one is possible because the slot may migrate again meanwhile.
 constexpr int maxRedirects = 5;
 /// Timeout of the request for the location of a key.
 constexpr auto questionTimeout = 5s;
 /// Longest wait for a report of the primary that has the key now; its scan may still have to find the key.
 constexpr auto maxExaminationTime = 10s;
+/// Longest time for which a migration is not noticed, because the primaries are asked at intervals.
+constexpr auto unnoticedMigrationTime = 2s;
 /// Limit of the locks in migrating slots that are requested in one turn.
 constexpr int maxReread = 200;
 
-/// Returns whether two observations may show the same hold. The holder is absent if the value was not read in time.
-bool mayBeSame(const LockDescription &one, const LockDescription &other)
-{
-    return one.kind == other.kind && (!one.holder || !other.holder || one.holder == other.holder);
-}
-
 } // namespace
-
-const QByteArray &ClusterLocks::Event::key() const
-{
-    const auto *keyEvent = std::get_if<KeyEvent>(&content);
-    return keyEvent != nullptr ? keyEvent->key : std::get<Seen>(content).key;
-}
-
-bool ClusterLocks::Event::isAppearance() const
-{
-    const auto *keyEvent = std::get_if<KeyEvent>(&content);
-    return keyEvent == nullptr || keyEvent->type == Type::Appeared;
-}
-
-bool ClusterLocks::Event::isOfSameDeadline(const std::optional<base::Deadline> &deadline) const
-{
-    const auto *keyEvent = std::get_if<KeyEvent>(&content);
-    if (keyEvent == nullptr || keyEvent->type != Type::Renewed || !keyEvent->deadline || !deadline
-        || deadline->isNever() || keyEvent->deadline->isNever())
-        return false;
-    return std::chrono::abs(keyEvent->deadline->at() - deadline->at()) < maxMigrationTime;
-}
-
-const KeyEvent *ClusterLocks::Event::end() const
-{
-    const auto *keyEvent = std::get_if<KeyEvent>(&content);
-    return keyEvent != nullptr && keyEvent->type == Type::Ended ? keyEvent : nullptr;
-}
-
-bool ClusterLocks::Event::isDoubtfulEnd() const
-{
-    const KeyEvent *ended = end();
-    return ended != nullptr
-        && (ended->ending == Ending::Deleted || ended->ending == Ending::Removed || ended->ending == Ending::Unknown);
-}
 
 ClusterLocks::ClusterLocks(const base::Clock &clock)
     : m_clock(clock)
-{}
+    , m_holds(clock)
+{
+    connect(&m_holds, &LockEvents::seen, this, &LockEvents::seen);
+    connect(&m_holds, &LockEvents::happened, this, &LockEvents::happened);
+}
 
 ClusterLocks::~ClusterLocks() = default;
 
@@ -85,10 +49,14 @@ ClusterLocks::Primary ClusterLocks::join(InspectedServer &server, const WatchedL
     m_members.push_back({&server, &locks});
     connect(&locks, &LockEvents::seen, this,
             [this, primary](const auto &key, const auto &description, const auto &deadline, auto time) {
-                take({primary, description, Event::Seen {key, deadline, time}});
+                take({primary, description, description, Event::Seen {key, deadline, time}});
             });
     connect(&locks, &LockEvents::happened, this,
-            [this, primary](const auto &keyEvent, const auto &description) { take({primary, description, keyEvent}); });
+            [this, primary, &locks](const auto &keyEvent, const auto &description) {
+                const LockDescription after = locks.held().value(keyEvent.key, {description, {}}).description;
+                take({primary, description, after, keyEvent});
+            });
+    connect(&locks, &WatchedLocks::endedUnread, this, &ClusterLocks::countUnread);
     return primary;
 }
 
@@ -97,7 +65,7 @@ void ClusterLocks::leave(Primary primary, Primary successor)
     m_members[primary] = {};
     const QList<QByteArray> examined = m_examinations.keys();
     for (const QByteArray &key : examined) {
-        if (m_held.value(key).owner == primary)
+        if (m_holds.all().value(key).owner == primary)
             settle(key, false);
     }
     InspectedServer &server = *m_members[successor].server;
@@ -119,12 +87,12 @@ void ClusterLocks::settleAll()
 void ClusterLocks::compareWith(Primary former, Primary successor)
 {
     QList<QByteArray> missing; // Collected first, because a removal moves other entries of the hash.
-    for (auto held = m_held.cbegin(); held != m_held.cend(); ++held) {
+    for (auto held = m_holds.all().cbegin(); held != m_holds.all().cend(); ++held) {
         if (held->owner == former && !m_members[successor].server->store().exists(held.key()))
             missing += held.key();
     }
     for (const QByteArray &key : std::as_const(missing))
-        reportEndOf(key, Ending::Lost, true);
+        m_holds.end(key, Ending::Lost, m_clock.now(), true);
 }
 
 void ClusterLocks::take(Event event)
@@ -143,72 +111,53 @@ void ClusterLocks::take(Event event)
 
 void ClusterLocks::handle(Event event)
 {
-    const auto held = m_held.find(event.key());
-    if (held != m_held.end() && held->owner == event.from && event.isAppearance()
-        && mayBeSame(held->description, event.description))
-        return; // The migration was settled before: this primary is known to have the lock.
-    const bool isOfOwner = held == m_held.end() || held->owner == event.from;
-    if (isOfOwner || !event.isAppearance()) {
-        // A primary that missed a migration and the migration back reports the next change instead of an appearance.
-        const Primary from = event.from;
-        if (!isOfOwner && event.isOfSameDeadline(held->deadline)) {
-            held->owner = from;
-            return;
-        }
-        if (held != m_held.end() && (isOfOwner ? event.isDoubtfulEnd() : event.end() != nullptr))
-            examine(std::move(event), from);
-        else
-            report(event);
-    } else if (m_members[held->owner].server == nullptr && !mayBeSame(held->description, event.description)) {
-        reportEndOf(event.key(), Ending::Lost, true); // The primary has failed, and the successor has another hold.
-        report(event);
-    } else if (mayBeSame(held->description, event.description)) {
-        held->owner = event.from;
+    if (event.end() != nullptr)
+        return handleEnd(std::move(event));
+    const auto held = m_holds.all().constFind(event.key());
+    if (held == m_holds.all().cend())
+        return begin(std::move(event));
+    const bool isOfOwner = held->owner == event.from;
+    const bool isContinued = isOfOwner && held->isOwnersReport && !event.isAppearance();
+    if (!isContinued && event.mayBeOf(*held)) {
+        m_holds.continueAt(event);
+    } else if (isContinued || (isOfOwner && !event.isAppearance())) {
+        m_holds.report(event);
+    } else if (isOfOwner) {
+        m_holds.end(event.key(), Ending::Unknown, event.notAfter()); // The owner could not read the former hold.
+        begin(std::move(event));
+    } else if (m_members[held->owner].server == nullptr) {
+        // The primary has failed, and the successor has another hold.
+        m_holds.end(event.key(), Ending::Lost, m_clock.now(), true);
+        m_holds.report(event);
     } else {
         examine(std::move(event), held->owner); // The former hold must have ended on its primary.
     }
 }
 
-void ClusterLocks::report(const Event &event)
+/// Reports the beginning of a hold. Its primary may not have been able to read the key before, because the slot was
+/// being imported, or may have received the key from another such primary.
+void ClusterLocks::begin(Event event)
 {
-    if (const auto *seenThere = std::get_if<Event::Seen>(&event.content)) {
-        m_held.insert(seenThere->key, {event.from, event.description, seenThere->deadline});
-        Q_EMIT seen(seenThere->key, event.description, seenThere->deadline, seenThere->at);
-        return;
-    }
-    const auto &keyEvent = std::get<KeyEvent>(event.content);
-    const Held before = m_held.value(keyEvent.key);
-    if (keyEvent.type == Type::Ended) {
-        m_held.remove(keyEvent.key);
-    } else {
-        Held &held = m_held[keyEvent.key];
-        held.owner = event.from;
-        held.description = event.description;
-        if (m_members[event.from].locks != nullptr) // Replaced by the description after the event.
-            held.description =
-                m_members[event.from].locks->held().value(keyEvent.key, {event.description, {}}).description;
-        if (keyEvent.deadline)
-            held.deadline = keyEvent.deadline;
-    }
-    Q_EMIT happened(keyEvent, event.description, {before.description, before.deadline});
+    const auto *keyEvent = std::get_if<KeyEvent>(&event.content);
+    const bool isPolled = keyEvent != nullptr && keyEvent->source == events::Source::Poll;
+    const std::chrono::nanoseconds unread = hasMoved(event.key()) ? maxExaminationTime
+                                          : isPolled              ? unnoticedMigrationTime
+                                                                  : 0s;
+    m_holds.begin(std::move(event), unread);
 }
 
-/// Reports an end that no primary has reported. A lost lock whose deadline has passed counts as expired.
-void ClusterLocks::reportEndOf(const QByteArray &key, Ending ending, bool isAtFailover)
+/// Handles an end. A primary may notice late that a key has migrated or ended, even after the key has returned to it.
+void ClusterLocks::handleEnd(Event event)
 {
-    const Held held = m_held.take(key);
-    const base::MonotonicTime now = m_clock.now();
-    const bool isDue = held.deadline && held.deadline->hasPassed(now);
-    KeyEvent ended;
-    ended.key = key;
-    ended.type = Type::Ended;
-    ended.ending = isDue && ending == Ending::Lost ? Ending::Expired : ending;
-    ended.deadline = held.deadline;
-    ended.notBefore = isDue && ending == Ending::Lost ? held.deadline->at() : now;
-    ended.notAfter = now;
-    ended.isInferred = true;
-    ended.isAtFailover = isAtFailover && !isDue;
-    Q_EMIT happened(ended, held.description, {held.description, held.deadline});
+    const KeyEvent &ended = *event.end();
+    const auto held = m_holds.all().constFind(ended.key);
+    const bool isEarlier = held == m_holds.all().cend() || ended.notAfter < held->knownAt;
+    if (isEarlier && !ended.isAtFailover)
+        return;
+    if (held != m_holds.all().cend() && (held->owner != event.from || !held->isOwnersReport || event.isDoubtfulEnd()))
+        examine(std::move(event), event.from);
+    else
+        m_holds.report(event);
 }
 
 /// Holds the event back and asks a primary whether it serves the key.
@@ -250,12 +199,12 @@ void ClusterLocks::recheck()
         if (now - examination.began >= maxExaminationTime)
             settle(key, false);
         else if (examination.events.empty())
-            requestLock(key, m_held.value(key).owner);
+            requestLock(key, m_holds.all().value(key).owner);
         else
             requestLock(key, examination.events.front().from);
     }
     int asked = 0;
-    for (auto held = m_held.cbegin(); held != m_held.cend() && asked < maxReread; ++held) {
+    for (auto held = m_holds.all().cbegin(); held != m_holds.all().cend() && asked < maxReread; ++held) {
         if (m_examinations.contains(held.key()) || !hasMoved(held.key()))
             continue;
         m_examinations[held.key()].began = now;
@@ -293,16 +242,21 @@ void ClusterLocks::answered(const QByteArray &key, Primary primary,
     if (!delivery)
         return; // The connection was lost, and the primary may be replaced.
     const resp::Reply &reply = delivery->replies.back();
-    const auto held = m_held.find(key);
+    const auto held = m_holds.all().constFind(key);
     if (const auto redirect = resp::Redirect::fromReply(reply)) {
         m_moved[resp::slotOf(key)] = m_clock.now();
-        if (hops == 0 && held != m_held.end() && held->owner != primary)
+        if (hops == 0 && held != m_holds.all().cend() && held->owner != primary)
             settleAsMove(key, held->owner); // The lock has migrated from that primary earlier.
         else if (hops < maxRedirects)
             requestFromNext(key, primary, *redirect, hops + 1);
     } else if (reply.isInteger(noKey)) {
-        settle(key, true);
-    } else if (reply.isInteger() && held == m_held.end()) {
+        const bool willReport = examination->events.empty() && m_members[primary].locks != nullptr
+                             && m_members[primary].locks->held().contains(key);
+        if (willReport)
+            m_examinations.erase(examination); // With the time and the cause of the end.
+        else
+            settle(key, true);
+    } else if (reply.isInteger() && held == m_holds.all().cend()) {
         settleAsMove(key, primary); // The lock has ended meanwhile.
     } else if (reply.isInteger()) {
         // The key exists again on the same primary: another hold, or the slot has migrated back. The next report of the
@@ -327,17 +281,20 @@ bool ClusterLocks::hasMoved(const QByteArray &key) const
 /// different lock.
 void ClusterLocks::settleAsMove(const QByteArray &key, Primary next)
 {
-    const LockDescription description = m_held.value(key).description;
+    const HeldClusterLock held = m_holds.all().value(key);
     const auto isAnother = [&](const Event &event) {
-        return event.from == next && event.isAppearance() && !mayBeSame(event.description, description);
+        return event.from == next && event.isAppearance() && !event.mayBeOf(held);
     };
-    if (m_held.contains(key) && std::ranges::any_of(m_examinations[key].events, isAnother)) {
+    if (m_holds.all().contains(key) && std::ranges::any_of(m_examinations[key].events, isAnother)) {
         settle(key, true);
         return;
     }
     std::deque<Event> events = m_examinations.take(key).events;
-    if (const auto held = m_held.find(key); held != m_held.end())
-        held->owner = next;
+    if (m_holds.all().contains(key)) {
+        m_holds.moveTo(key, next);
+        if (m_members[next].locks != nullptr && !m_members[next].locks->held().contains(key))
+            m_members[next].server->watcher().keysChanged({key}); // It could not read the key before.
+    }
     std::erase_if(events, [](const Event &event) { return event.end() != nullptr; });
     for (Event &event : events)
         take(std::move(event));
@@ -347,12 +304,12 @@ void ClusterLocks::settleAsMove(const QByteArray &key, Primary next)
 /// the caller must end it: the reported lock is another one, or is indistinguishable without a holder.
 bool ClusterLocks::settleByAppearance(const QByteArray &key)
 {
-    const Held held = m_held.value(key);
+    const HeldClusterLock held = m_holds.all().value(key);
     const std::deque<Event> &events = m_examinations[key].events;
     const auto appearance = std::ranges::find_if(events, &Event::isAppearance);
     if (appearance == events.end())
         return held.description.holder.has_value(); // Otherwise the next lock could not be distinguished from this one.
-    if (!mayBeSame(appearance->description, held.description))
+    if (!appearance->mayBeOf(held))
         return false;
     settleAsMove(key, appearance->from);
     return true;
@@ -366,17 +323,50 @@ void ClusterLocks::settle(const QByteArray &key, bool isEndKnown)
     if (events.empty() && !isEndKnown)
         return; // No event is held back: the key was only checked.
     const auto end = std::ranges::find_if(events, [](const Event &event) { return event.end() != nullptr; });
-    if (end == events.end() && m_held.contains(key)) {
-        reportEndOf(key, isEndKnown && events.empty() ? Ending::Removed : Ending::Unknown, false);
-    } else if (end != events.end()) {
-        Event ended = std::move(*end);
+    std::optional<Event> ended;
+    if (end != events.end()) {
+        ended = std::move(*end);
         events.erase(end);
-        if (!isEndKnown)
-            std::get<KeyEvent>(ended.content).ending = Ending::Unknown;
-        report(ended);
     }
+    if (m_holds.all().contains(key))
+        reportExaminedEndOf(key, ended, events, isEndKnown);
     for (Event &event : events)
         take(std::move(event));
+}
+
+/// Reports the end of a lock after its examination. `ended`: the end that a primary has reported, if any. It may be the
+/// migration, if the lock has ended on the other primary since. `next`: the events after the end.
+void ClusterLocks::reportExaminedEndOf(const QByteArray &key, std::optional<Event> &ended,
+                                       const std::deque<Event> &next, bool isEndKnown)
+{
+    const HeldClusterLock held = m_holds.all().value(key);
+    const auto appearance = std::ranges::find_if(next, &Event::isAppearance);
+    const base::MonotonicTime now =
+        appearance == next.end() ? m_clock.now() : std::min(m_clock.now(), appearance->notAfter());
+    const bool isOfOwner = ended && ended->from == held.owner && held.isOwnersReport;
+    const bool mayHaveExpired = held.deadline && held.deadline->hasPassed(now);
+    if (!isOfOwner) {
+        const bool isRemoved = isEndKnown && next.empty() && !mayHaveExpired;
+        m_holds.end(key, isRemoved ? Ending::Removed : Ending::Unknown, now);
+        return;
+    }
+    auto &keyEvent = std::get<KeyEvent>(ended->content);
+    if (!isEndKnown || (mayHaveExpired && hasMoved(key)))
+        keyEvent.ending = Ending::Unknown;
+    if (hasMoved(key)) {
+        keyEvent.notAfter = std::max(keyEvent.notAfter, now);
+        keyEvent.firstNotification.reset();
+    }
+    m_holds.report(*ended);
+}
+
+/// Counts a key that has ended unread at a primary, unless it belongs to a reported lock.
+void ClusterLocks::countUnread(const QByteArray &key)
+{
+    constexpr auto maxReportDelay = 2s; // The end may be reported before the notification of the new primary arrives.
+    const bool isReported = m_holds.all().contains(key) || m_examinations.contains(key)
+                         || m_holds.ended().hasEndedSince(key, m_clock.now() - maxReportDelay);
+    m_endedUnreadCount += isReported ? 0 : 1;
 }
 
 std::optional<ClusterLocks::Primary> ClusterLocks::at(const resp::NodeAddress &address, Primary asked) const

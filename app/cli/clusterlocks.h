@@ -1,12 +1,12 @@
 #pragma once
 
+#include "app/cli/clusterholds.h"
 #include "app/cli/watchedlocks.h"
 #include "core/redis/resp/clusterslots.h"
 
 #include <QHash>
 
 #include <deque>
-#include <variant>
 
 namespace latchkey::cli {
 
@@ -39,38 +39,12 @@ public:
     void recheck();
     /// Reports the ends that are still held back, with the ending Unknown.
     void settleAll();
+    /// Returns the number of keys named like locks that came and went at a primary before they were read. A lock that
+    /// moved on unread does not count.
+    [[nodiscard]] qint64 endedUnreadCount() const { return m_endedUnreadCount; }
 
 private:
-    /// An event of one primary.
-    struct Event
-    {
-        struct Seen
-        {
-            QByteArray key;
-            std::optional<base::Deadline> deadline;
-            base::MonotonicTime at;
-        };
-        Primary from = 0;
-        LockDescription description;
-        std::variant<Seen, events::KeyEvent> content;
-
-        [[nodiscard]] const QByteArray &key() const;
-        /// Returns whether the primary had not reported the lock before.
-        [[nodiscard]] bool isAppearance() const;
-        /// Returns whether the event is a renewal that changes the deadline by no more than a migration does.
-        [[nodiscard]] bool isOfSameDeadline(const std::optional<base::Deadline> &deadline) const;
-        /// Returns the end of the lock; null for another event.
-        [[nodiscard]] const events::KeyEvent *end() const;
-        /// Returns whether the event is an end that may be a migration to another primary.
-        [[nodiscard]] bool isDoubtfulEnd() const;
-    };
-    /// A lock that was reported as held.
-    struct Held
-    {
-        Primary owner = 0;
-        LockDescription description;
-        std::optional<base::Deadline> deadline;
-    };
+    using Event = ClusterLockEvent;
     struct Member
     {
         inspection::InspectedServer *server = nullptr; ///< Null after leave().
@@ -86,8 +60,8 @@ private:
 
     void take(Event event);
     void handle(Event event);
-    void report(const Event &event);
-    void reportEndOf(const QByteArray &key, events::Ending ending, bool isAtFailover);
+    void handleEnd(Event event);
+    void begin(Event event);
     void examine(Event event, Primary asked);
     void requestLock(const QByteArray &key, Primary asked);
     void requestFromNext(const QByteArray &key, Primary asked, const resp::Redirect &redirect, int hops);
@@ -97,14 +71,18 @@ private:
     void settleAsMove(const QByteArray &key, Primary next);
     [[nodiscard]] bool settleByAppearance(const QByteArray &key);
     void settle(const QByteArray &key, bool isEndKnown);
+    void reportExaminedEndOf(const QByteArray &key, std::optional<Event> &ended, const std::deque<Event> &next,
+                             bool isEndKnown);
+    void countUnread(const QByteArray &key);
     void compareWith(Primary former, Primary successor);
     [[nodiscard]] std::optional<Primary> at(const resp::NodeAddress &address, Primary asked) const;
     [[nodiscard]] net::Connection *connectionOf(Primary primary) const;
 
     const base::Clock &m_clock; // Not owned.
+    ClusterHolds m_holds;
     std::vector<Member> m_members;
-    QHash<QByteArray, Held> m_held;
     QHash<QByteArray, Examination> m_examinations;
+    qint64 m_endedUnreadCount = 0;
     QHash<int, base::MonotonicTime> m_moved; ///< Slots that migrate or migrated, and the time of the last redirect or
                                              ///< report.
 };

@@ -388,6 +388,7 @@ void WatchedLocks::countUnread(const QByteArray &key)
             m_endedUnread.clear();
         m_endedUnread.insert(key);
         ++m_endedUnreadCount;
+        Q_EMIT endedUnread(key);
     }
 }
 

@@ -53,6 +53,8 @@ public:
 Q_SIGNALS:
     /// Emitted when an unread key has ended, or is no lock: then isUnread() has become false without an event.
     void settled(const QByteArray &key);
+    /// Emitted when a key named like a lock has ended before it was read: see endedUnreadCount().
+    void endedUnread(const QByteArray &key);
 
 private:
     /// A followed key that may be a lock, until its value is known.

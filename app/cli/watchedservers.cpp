@@ -132,8 +132,8 @@ Coverage::Parts WatchedServers::partsOf(const Watched &watched) const
     const Coverage seen = watched.server->watcher().coverage();
     Coverage::Parts parts = m_clusterLocks ? events::withoutRedirects(seen).parts() : seen.parts();
     if (!m_clusterLocks) // A key of a migrating slot is not read at a primary that has the key only briefly.
-        parts.unread = std::max(parts.unread, qint64(watched.locks->unreadCount())) + watched.locks->endedUnreadCount()
-                     + watched.locks->overwrittenUnreadCount();
+        parts.unread = std::max(parts.unread, qint64(watched.locks->unreadCount())) + watched.locks->endedUnreadCount();
+    parts.unread += watched.locks->overwrittenUnreadCount();
     return parts;
 }
 
@@ -153,6 +153,7 @@ Coverage WatchedServers::coverage() const
                                  isSeen || !error ? std::nullopt : std::optional(*error)});
     }
     Coverage::Parts sum = events::sumOf(each);
+    sum.unread += m_clusterLocks->endedUnreadCount();
     sum.cluster = std::move(cluster);
     return Coverage(std::move(sum));
 }

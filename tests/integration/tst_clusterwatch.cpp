@@ -5,6 +5,7 @@
 #include "tests/support/runningcommand.h"
 #include "tests/support/testprogram.h"
 
+#include <QDateTime>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -211,6 +212,84 @@ private Q_SLOTS:
         QCOMPARE(told(key).count(QLatin1String("released")), 1);
         QVERIFY(!told(key).contains(QLatin1String("extended")));
         QCOMPARE(process->stop(), 0);
+    }
+
+    /// The former primary notices late that the key has gone, and even after the slot has returned.
+    void lockThatEndsAfterItsMigration_endsOnce_data() { addMeans(); }
+    void lockThatEndsAfterItsMigration_endsOnce()
+    {
+        QFETCH(int, means);
+        makeFixture(Mechanism(means));
+        start();
+        const QByteArray key = ClusterSetup::keyOf(1);
+        take(1, key, 7);
+        await(QStringLiteral("acquired"), 1);
+        fixture->moveSlot({key}, 1, 2);
+        awaitAll("lock:a-");
+        QVERIFY(fixture->ask(2, {"DEL", key}).isInteger(1));
+        LATCHKEY_AWAIT(told(key).endsWith(QLatin1String("released")) || told(key).endsWith(QLatin1String("ended")));
+        fixture->beginMove(key, 2, 1);
+        fixture->endMove(key, 1);
+        awaitAll("lock:b-");
+        QCOMPARE(process->stop(), 0);
+        QCOMPARE(process->eventsOf(key).size(), 2);
+    }
+
+    /// The new primary does not answer for the keys of a slot that it imports.
+    void lockThatIsExtendedWhileItMigrates_isExtended_data() { addMeans(); }
+    void lockThatIsExtendedWhileItMigrates_isExtended()
+    {
+        QFETCH(int, means);
+        makeFixture(Mechanism(means));
+        start();
+        const QByteArray key = ClusterSetup::keyOf(1);
+        take(1, key, 7);
+        await(QStringLiteral("acquired"), 1);
+        fixture->beginMove(key, 1, 2);
+        fixture->migrate(key, 1, 2);
+        QVERIFY(fixture->askImporting(2, {"PEXPIRE", key, "600000"}).isInteger(1));
+        fixture->endMove(key, 2);
+        await(QStringLiteral("extended"), 1);
+        awaitAll("lock:a-");
+        QCOMPARE(told(key), QStringLiteral("acquired extended"));
+        QCOMPARE(process->stop(), 0);
+    }
+
+    /// Whether the lock was released before its lease ended is not known, because nothing was read.
+    void lockThatExpiresUnreadAfterItsMigration_isNotReleased()
+    {
+        makeFixture();
+        start();
+        const QByteArray key = ClusterSetup::keyOf(1);
+        QVERIFY(fixture->ask(1, {"SET", key, token(7), "NX", "PX", "1000"}).isOk());
+        await(QStringLiteral("acquired"), 1);
+        fixture->beginMove(key, 1, 2);
+        fixture->migrate(key, 1, 2);
+        const auto isGone = [&] { return fixture->askImporting(2, {"EXISTS", key}).isInteger(0); };
+        LATCHKEY_AWAIT(isGone());
+        const qint64 gone = QDateTime::currentMSecsSinceEpoch();
+        fixture->endMove(key, 2);
+        await(QStringLiteral("ended"), 1);
+        QCOMPARE(told(key), QStringLiteral("acquired ended"));
+        const QJsonObject line = process->lines().last();
+        QVERIFY(line[QStringLiteral("at_ms")].toInteger() - line[QStringLiteral("uncertain_ms")].toInteger() <= gone);
+        QCOMPARE(process->stop(), 0);
+    }
+
+    /// The new primary announces a lock and its end, but no value can be read.
+    void lockThatComesAndGoesInAnImportedSlot_isCounted()
+    {
+        makeFixture();
+        start();
+        const QByteArray key = ClusterSetup::keyOf(1);
+        fixture->beginMove(key, 1, 2);
+        QVERIFY(fixture->askImporting(2, {"SET", key, token(7), "NX", "PX", "60000"}).isOk());
+        QVERIFY(fixture->askImporting(2, {"DEL", key}).isInteger(1));
+        fixture->endMove(key, 2);
+        awaitAll("lock:a-");
+        QCOMPARE(told(key), QString());
+        QCOMPARE(process->stop(), 3);
+        QVERIFY2(process->errors().contains("\"unread\":1"), process->errors().constData());
     }
 
     /// While its slot is on its way, the primaries are asked for a lock. It does not end because the watch does.

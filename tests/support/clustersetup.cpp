@@ -119,6 +119,12 @@ resp::Reply ClusterSetup::askOwner(const QByteArray &key, const resp::Command &c
     return ask(ownerOf(key), command);
 }
 
+resp::Reply ClusterSetup::askImporting(int node, const resp::Command &command)
+{
+    (void)ask(node, {"ASKING"});
+    return ask(node, command);
+}
+
 int ClusterSetup::ownerOf(const QByteArray &key)
 {
     int owner = 0;

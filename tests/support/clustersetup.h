@@ -45,6 +45,8 @@ public:
     resp::Reply ask(int node, const resp::Command &command);
     /// Sends a command about a key to the primary that initially served its slot.
     resp::Reply askOwner(const QByteArray &key, const resp::Command &command);
+    /// Sends a command about a migrated key to the primary that still imports its slot.
+    resp::Reply askImporting(int node, const resp::Command &command);
     /// Returns the primary that initially served the slot of this key.
     [[nodiscard]] static int ownerOf(const QByteArray &key);
     /// Returns a key of this primary: `prefix` with a number.

@@ -139,7 +139,8 @@ void ClusterLocks::handle(Event event)
 void ClusterLocks::begin(Event event)
 {
     const auto *keyEvent = std::get_if<KeyEvent>(&event.content);
-    const bool isPolled = keyEvent != nullptr && keyEvent->source == events::Source::Poll;
+    const bool isPolled = keyEvent != nullptr && keyEvent->source != events::Source::NotifiedRead
+                       && keyEvent->source != events::Source::Notification;
     const std::chrono::nanoseconds unread = hasMoved(event.key()) ? maxExaminationTime
                                           : isPolled              ? unnoticedMigrationTime
                                                                   : 0s;

@@ -23,6 +23,9 @@ bool EndedLocks::hasEndedSince(const QByteArray &key, base::MonotonicTime time) 
 
 bool EndedLocks::makeStart(KeyEvent &event, std::chrono::nanoseconds unread) const
 {
+    const auto former = m_ended.constFind(event.key);
+    if (former != m_ended.cend() && event.notAfter <= former->first)
+        return false; // The ended hold existed later.
     if (event.type != KeyEvent::Type::Appeared) {
         if (hasEndedSince(event.key, event.notAfter))
             return false;
@@ -33,7 +36,7 @@ bool EndedLocks::makeStart(KeyEvent &event, std::chrono::nanoseconds unread) con
         event.notBefore -= unread;
         event.firstNotification.reset(); // It may be that of a migration.
     }
-    if (const auto former = m_ended.constFind(event.key); former != m_ended.cend())
+    if (former != m_ended.cend())
         event.notBefore = std::min(std::max(event.notBefore, former->first), event.notAfter);
     return true;
 }

@@ -255,6 +255,11 @@ ExitCode runStatus(const Arguments &arguments)
     if (answer->survey && !arguments.wantsJson())
         printLine((answer->survey->lines() + nodeLines(*endpoint, *answer)).join(u'\n'));
     std::fflush(stdout);
+    const auto isDown = [](const events::Coverage::Denial &denial) {
+        return denial.why.kind == base::ErrorKind::ClusterDown;
+    };
+    if (const auto down = std::ranges::find_if(answer->denied, isDown); down != answer->denied.end())
+        return printError(down->why.during(QStringLiteral("status"))); // Of all keys: not a matter of rights.
     for (const events::Coverage::Denial &denial : answer->denied)
         printError(denial.isOfSomeKeys ? QStringLiteral("status: ") + denial.sentence().toString()
                                        : CommandLine::tr("status: %1 is refused: %2")
@@ -279,7 +284,7 @@ Command statusCommand()
 With --json {outcome: "ok"|"restricted", server, product, version, mode, keys, round_trip_us, denied:
 [{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], replica_of: {address, link: "up"|"down"}, cluster: {state, primaries}, min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them; so are replica_of for a primary, and cluster for a server that is no node of one. primary is the address that the sentinels of the URL name, or null. With --full also
 full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: "notifications"|"tracking"|"polling", notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit, nodes: [{named_by, announced, reached_at, why}]}. nodes are those of the cluster, or the primary by each sentinel (named_by): the announced address, the one after the map of the URL, and why it is not used, or null; nodes is null if the cluster does not say them. permit is the ACL SETUSER line for what is missing, or null.
-Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command), or with --full a node of the cluster or a sentinel cannot be reached, or the sentinels disagree; standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
+Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command), or with --full a node of the cluster or a sentinel cannot be reached, or the sentinels disagree; standard error names each refused question; 2 wrong usage; 3 no connection, no login, no answer, or a cluster that is down.
 
 Examples:
   latchkey-cli status

@@ -135,10 +135,10 @@ ExitCode watchServer(const net::Endpoint &endpoint, const Watching::Options &opt
                                    "other nodes are not seen, and a lock that moves to another node ends here")
                        .arg(isOfOne ? CommandLine::tr("--record is of one node")
                                     : CommandLine::tr("the server does not name the others (CLUSTER SLOTS)")));
-    Watching watching(
-        {{isPart || !node->isPart ? std::vector {WatchedNode::Primary {node->endpoint, {}}} : node->primaries,
-          *limits}},
-        options);
+    const bool isCluster = node->isPart && !isPart;
+    Watching watching({{isCluster ? node->primaries : std::vector {WatchedNode::Primary {node->endpoint, {}}}, *limits,
+                        isCluster, node->unserved}},
+                      options);
     if (const auto prepared = watching.prepareCommand(options.alerts); !prepared)
         return printError(prepared.error());
     if (arguments.isSet("metrics")) {

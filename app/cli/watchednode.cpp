@@ -40,6 +40,8 @@ std::vector<WatchedNode::Primary> placesOf(const resp::ClusterSlots &found, cons
     std::ranges::stable_partition(primaries, [&server](const WatchedNode::Primary &primary) {
         return primary.endpoint.host == server.host && primary.endpoint.port == server.port;
     });
+    if (primaries.empty())
+        primaries.push_back({server, {}});
     return primaries;
 }
 
@@ -74,7 +76,9 @@ base::Result<WatchedNode> findWatchedNode(const net::Endpoint &server, const std
         return base::failure(primaries.error());
     if (!*primaries)
         return WatchedNode {server, true};
-    return WatchedNode {server, (*primaries)->primaries().size() > 1, placesOf(**primaries, server)};
+    const int unserved = (*primaries)->unserved();
+    return WatchedNode {server, (*primaries)->primaries().size() > 1 || unserved > 0, placesOf(**primaries, server),
+                        unserved};
 }
 
 } // namespace latchkey::cli

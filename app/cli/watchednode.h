@@ -12,15 +12,18 @@ namespace latchkey::cli {
 struct WatchedNode
 {
     net::Endpoint endpoint;
-    /// Whether matching keys may be on other nodes of the cluster, which are not watched.
+    /// Whether matching keys may be on other nodes of the cluster, which are not watched, or in slots that no node
+    /// serves yet.
     bool isPart = false;
     struct Primary
     {
         net::Endpoint endpoint;
         std::vector<std::pair<int, int>> ranges; ///< First and last slot of each range; empty without a cluster.
     };
-    /// All primaries of the cluster if isPart is set, that of the URL first. Empty if unknown.
+    /// All primaries of the cluster if isPart is set, that of the URL first. Empty if unknown. The server of the URL,
+    /// if no node serves a slot.
     std::vector<Primary> primaries {};
+    int unserved = 0; ///< Number of slots of the cluster that no node serves.
 };
 
 /// Finds the node to watch for these keys. Names without a wildcard that share a slot are on one node; all other keys

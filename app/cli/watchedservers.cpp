@@ -57,8 +57,9 @@ WatchedServers::WatchedServers(const std::vector<WatchedNode::Primary> &primarie
     , m_clock(clock)
     , m_printed(std::move(printed))
     , m_registry(clock, base::SystemRandom::instance())
-    , m_clusterLocks(primaries.size() > 1 ? std::make_unique<ClusterLocks>(clock) : nullptr)
+    , m_clusterLocks(m_options.isCluster ? std::make_unique<ClusterLocks>(clock) : nullptr)
 {
+    m_unserved = m_options.unserved;
     for (const WatchedNode::Primary &primary : primaries)
         add(primary.endpoint, primary.ranges);
     m_retryTimer.setInterval(primariesInterval);

@@ -31,7 +31,9 @@ public:
         base::Globs globs;
         Limits limits;
         bool json = false;
-        EventOrigin origin {}; ///< The server, if it is one of several independent ones; without a node.
+        EventOrigin origin {};  ///< The server, if it is one of several independent ones; without a node.
+        bool isCluster = false; ///< Whether the servers are primaries of a cluster.
+        int unserved = 0;       ///< Number of its slots that no node served at first.
     };
 
     /// `primaries`: the server, or the primaries of a cluster, that of the URL first. `printed`: called after each line

@@ -48,7 +48,8 @@ void Watching::add(const Server &server, const EventOrigin &origin, const Option
 {
     m_members.push_back(
         {std::make_unique<WatchedServers>(server.primaries,
-                                          WatchedServers::Options {options.globs, server.limits, options.json, origin},
+                                          WatchedServers::Options {options.globs, server.limits, options.json, origin,
+                                                                   server.isCluster, server.unserved},
                                           m_clock, [this] { stopWithoutReaders(); }),
          origin});
     Member &member = m_members.back();

@@ -28,6 +28,8 @@ public:
     {
         std::vector<WatchedNode::Primary> primaries;
         Limits limits;
+        bool isCluster = false; ///< Whether the primaries are those of a cluster.
+        int unserved = 0;       ///< Number of its slots that no node serves.
     };
     struct Options
     {

@@ -3870,7 +3870,7 @@ redlock 的每台服务器各给一次 --url。
 With --json {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied:
 [{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], replica_of: {address, link: &quot;up&quot;|&quot;down&quot;}, cluster: {state, primaries}, min_replicas_to_write}. product, version, mode, keys, replicas and min_replicas_to_write are null if the server does not say them; so are replica_of for a primary, and cluster for a server that is no node of one. primary is the address that the sentinels of the URL name, or null. With --full also
 full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit, nodes: [{named_by, announced, reached_at, why}]}. nodes are those of the cluster, or the primary by each sentinel (named_by): the announced address, the one after the map of the URL, and why it is not used, or null; nodes is null if the cluster does not say them. permit is the ACL SETUSER line for what is missing, or null.
-Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command), or with --full a node of the cluster or a sentinel cannot be reached, or the sentinels disagree; standard error names each refused question; 2 wrong usage; 3 no connection, no login, or no answer.
+Exit code: 0 the server answers and refuses nothing; 1 the server answers, but refuses a question, usually because the user has not the rights (with --full any command), or with --full a node of the cluster or a sentinel cannot be reached, or the sentinels disagree; standard error names each refused question; 2 wrong usage; 3 no connection, no login, no answer, or a cluster that is down.
 
 Examples:
   latchkey-cli status
@@ -3882,7 +3882,7 @@ Examples:
 {options}
 
 加 --json 时为 {outcome: &quot;ok&quot;|&quot;restricted&quot;, server, product, version, mode, keys, round_trip_us, denied: [{question, some_keys, why}], primary, replicas: [{address, state, behind_bytes, silent_s}], replica_of: {address, link: &quot;up&quot;|&quot;down&quot;}, cluster: {state, primaries}, min_replicas_to_write}。服务器没有说明时，product、version、mode、keys、replicas 和 min_replicas_to_write 为 null；主节点的 replica_of 为 null，不是集群节点时 cluster 为 null。primary 是 URL 的哨兵给出的地址，或 null。加 --full 时还有 full: {user, sees: {keys, expiry, types, values, changes, clients, cost}, changes_by: &quot;notifications&quot;|&quot;tracking&quot;|&quot;polling&quot;, notify_keyspace_events, look_commands, look_server_us, missing: [{subject, command, why, permit}], permit, nodes: [{named_by, announced, reached_at, why}]}。nodes 是集群的节点，或每个哨兵（named_by）给出的主节点：公布的地址、按 URL 的 map 映射之后的地址，以及为何未使用，或 null；集群没有给出节点时 nodes 为 null。permit 是允许所缺内容的 ACL SETUSER 行，或 null。
-退出码：0 服务器应答，什么也没有拒绝；1 服务器应答，但拒绝了某个询问，通常因为用户没有权限（加 --full 时为任何命令），或者加 --full 时集群的某个节点或某个哨兵无法到达，或各哨兵意见不一；标准错误列出每个被拒绝的询问；2 用法错误；3 没有连接、没有登录或没有应答。
+退出码：0 服务器应答，什么也没有拒绝；1 服务器应答，但拒绝了某个询问，通常因为用户没有权限（加 --full 时为任何命令），或者加 --full 时集群的某个节点或某个哨兵无法到达，或各哨兵意见不一；标准错误列出每个被拒绝的询问；2 用法错误；3 没有连接、没有登录、没有应答，或集群不可用。
 
 示例：
   latchkey-cli status

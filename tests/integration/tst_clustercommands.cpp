@@ -1,6 +1,8 @@
 #include "tests/support/await.h"
 #include "tests/support/clustersetup.h"
 #include "tests/support/commandlinetest.h"
+#include "tests/support/freeport.h"
+#include "tests/support/otherclient.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
@@ -183,6 +185,31 @@ private Q_SLOTS:
         QVERIFY2(failed.errors.contains("the cluster names the node redis://" + fixture->address(2).toUtf8())
                      || failed.errors.contains("the server's cluster is down"),
                  failed.errors.constData());
+    }
+
+    /// A cluster is without slots until it is created, and no event or lock can be seen.
+    void clusterThatIsNotCreated_isAnError_data()
+    {
+        QTest::addColumn<QByteArray>("words");
+        QTest::addColumn<QByteArray>("reason");
+        const QByteArray unserved = "slots of the cluster that no node serves: 16384;";
+        const QByteArray down = "the server's cluster is down (\"CLUSTERDOWN";
+        QTest::addRow("watch") << QByteArray("watch --once --for 200ms") << unserved;
+        QTest::addRow("ls") << QByteArray("ls") << unserved;
+        QTest::addRow("why") << QByteArray("why lock:a") << down;
+        QTest::addRow("status") << QByteArray("status") << down;
+    }
+    void clusterThatIsNotCreated_isAnError()
+    {
+        QFETCH(QByteArray, words);
+        QFETCH(QByteArray, reason);
+        test::TestServer node(test::listeningAt(test::freeClusterPort())
+                              + QStringList {QStringLiteral("--cluster-enabled"), QStringLiteral("yes")});
+        environment.insert(QStringLiteral("LATCHKEY_URL"), node.url());
+        const Outcome outcome = run(words);
+        QCOMPARE(outcome.exitCode, 3);
+        QVERIFY2(outcome.errors.contains(reason), outcome.errors.constData());
+        QVERIFY2(outcome.errors.count('\n') == 1, outcome.errors.constData());
     }
 };
 

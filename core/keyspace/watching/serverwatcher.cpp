@@ -178,19 +178,6 @@ void ServerWatcher::keysChanged(const QList<QByteArray> &names)
         rescan(); // A scan finds them faster than one request for each.
 }
 
-void ServerWatcher::rescan()
-{
-    if (m_phase != Phase::Watching || m_isPaused)
-        return;
-    // A scan under way is completed: if each call restarted it, it would never end. No scan starts while the keys that
-    // the last one has missed are determined.
-    m_isScanWanted = m_scanner.isRunning();
-    m_nextScan = MonotonicTime();
-    m_size.requestSoon();
-    m_replication.requestSoon(); // A replica with another primary loses its keys and gets others.
-    pollServer(m_clock.now());
-}
-
 bool ServerWatcher::isIncomplete() const
 {
     if (m_scanner.isIncomplete())
@@ -274,7 +261,8 @@ void ServerWatcher::sessionChanged()
         m_lastAnswered = m_clock.now();
         m_scanTurn.reset();
         m_lastScanBegan.reset();
-        pollServer(m_clock.now()); // Shows which part of the database has been scanned.
+        m_valuesOutdated = m_clock.now(); // Changes while there was no connection.
+        pollServer(m_clock.now());        // Shows which part of the database has been scanned.
         setPhase(Phase::FirstScan);
         if (!m_isPaused)
             beginFirstScan();
@@ -325,6 +313,7 @@ void ServerWatcher::tickWatching(MonotonicTime now)
         Q_EMIT progressChanged();
     }
     findMissedKeys();
+    rereadValues();
 }
 
 /// Scans all keys again; as a first scan, if none has been completed before.

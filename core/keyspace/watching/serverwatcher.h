@@ -58,7 +58,7 @@ public:
     void setPreferredKeys(const std::vector<base::Glob> &globs) override;
     void setKeyFilter(const std::vector<base::Glob> &globs) override;
 
-    /// Scans all keys again, because changes may have happened without an event.
+    /// Scans all keys again, and then reads the known values again, because changes may have happened without an event.
     void rescan();
     /// Sets whether the server reports every change. If it no longer does: the time up to which all changes have been
     /// reported.
@@ -104,6 +104,7 @@ private:
     void chargeScan();
     void pageScanned();
     void findMissedKeys();
+    void rereadValues();
     void setProblem(const std::optional<base::Error> &problem);
 
     void sendOther(base::MonotonicTime now);
@@ -140,7 +141,8 @@ private:
     bool m_isScanWanted = false;                         ///< Another scan is needed after the one under way.
     std::optional<std::chrono::milliseconds> m_scanTurn; ///< Time between scans; absent before the second ends.
     base::MonotonicTime m_firstScanBegan;
-    std::optional<base::MonotonicTime> m_lastScanBegan; ///< Start of the last complete scan over this connection.
+    std::optional<base::MonotonicTime> m_lastScanBegan;  ///< Start of the last complete scan over this connection.
+    std::optional<base::MonotonicTime> m_valuesOutdated; ///< Time of the last unreported change that values may have.
     net::RequestScope m_requests;
     bool m_isPollFirst = false;
     bool m_hasChangeEvents = false;

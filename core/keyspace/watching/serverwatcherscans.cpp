@@ -29,6 +29,20 @@ void ServerWatcher::beginFirstScan()
     stepScan(m_firstScanBegan);
 }
 
+void ServerWatcher::rescan()
+{
+    m_valuesOutdated = m_clock.now();
+    if (m_phase != Phase::Watching || m_isPaused)
+        return;
+    // A scan under way is completed: if each call restarted it, it would never end. No scan starts while the keys that
+    // the last one has missed are determined.
+    m_isScanWanted = m_scanner.isRunning();
+    m_nextScan = MonotonicTime();
+    m_size.requestSoon();
+    m_replication.requestSoon(); // A replica with another primary loses its keys and gets others.
+    pollServer(m_clock.now());
+}
+
 void ServerWatcher::beginScan(Scanner::Pace pace)
 {
     m_scanSpent = {};
@@ -148,6 +162,17 @@ void ServerWatcher::findMissedKeys()
     }
     for (const KeyId id : m_missed.take())
         m_plan.addMissed(id);
+}
+
+/// Requests the values again that may have changed without a notification. A scan and a poll do not show another value
+/// under the same name and expiry. Waits until a scan has shown which keys still exist.
+void ServerWatcher::rereadValues()
+{
+    const bool isScannedSince = m_valuesOutdated && m_lastScanBegan && *m_lastScanBegan >= *m_valuesOutdated;
+    if (!isScannedSince || m_phase != Phase::Watching || !m_missed.isEmpty())
+        return;
+    m_valuesOutdated.reset();
+    m_values.requestKnown();
 }
 
 } // namespace latchkey::watching

@@ -121,6 +121,14 @@ void ValueQueue::requestValues(const QList<QByteArray> &names)
         request(name);
 }
 
+void ValueQueue::requestKnown()
+{
+    for (auto value = m_known.values.cbegin(); value != m_known.values.cend(); ++value) {
+        if (m_known.isLive(value.key()))
+            request(m_known.table.key(value.key()).toByteArray());
+    }
+}
+
 void ValueQueue::request(const QByteArray &name)
 {
     if (!m_requested.push(name))

@@ -61,6 +61,8 @@ public:
     void readWaiting();
     /// Queues these keys to be read when nothing more urgent is due. A key that waits already is not queued twice.
     void requestValues(const QList<QByteArray> &names);
+    /// Queues all keys with a known value, with the same priority.
+    void requestKnown();
     /// Exempts requests from the budget, until markInitialRequestsComplete() was called and all requests are read.
     void exemptRequests();
     /// Marks the initial requests as complete.

@@ -284,6 +284,38 @@ private Q_SLOTS:
         server.reset();
     }
 
+    /// A value that changes while nothing is reported, under the same expiry: only a read shows it.
+    void valueThatChangesUnreported_isReadAgain_data()
+    {
+        QTest::addColumn<bool>("hasNotifications");
+        QTest::addRow("notifications") << true;
+        QTest::addRow("tracking") << false;
+    }
+    void valueThatChangesUnreported_isReadAgain()
+    {
+        QFETCH(bool, hasNotifications);
+        isNotified = hasNotifications;
+        watch(false);
+        if (QTest::currentTestFailed())
+            return;
+        const QByteArray key = QByteArrayLiteral("lock:steady");
+        const auto holder = [&] {
+            const keys::KnownKeys &known = inspected->store().known();
+            const auto id = known.table.find(key);
+            const keys::RawValue *value = id ? known.value(*id) : nullptr;
+            return value != nullptr ? value->parts.value(0) : QByteArray();
+        };
+        tell({"SET", key, before});
+        LATCHKEY_AWAIT(holder() == before && inspected->watcher().requests() == 0);
+        const QList<QByteArray> ids = watchers(false) + watchers(true);
+        tell({"MULTI"});
+        for (const QByteArray &id : ids)
+            tell({"CLIENT", "KILL", "ID", id});
+        tell({"SET", key, after});
+        tell({"EXEC"});
+        LATCHKEY_AWAIT(holder() == after);
+    }
+
     void troubleThatEnds_isFollowedByTheTruth_data()
     {
         QTest::addColumn<int>("place");

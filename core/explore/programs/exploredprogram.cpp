@@ -220,7 +220,7 @@ Result<void> ExploredProgram::advanceAlone(races::EffectCache &effectCache)
     return *isOver ? endAlone() : Result<void>();
 }
 
-/// Ends the single run. A program that fails without other clients is rejected, because a failure of all its clients
+/// Ends the solo run. A program that fails without other clients is rejected, because a failure of all its clients
 /// would break no promise.
 Result<void> ExploredProgram::endAlone()
 {

@@ -26,7 +26,7 @@ public:
         base::WallTime date;
         process::Launch::Variable variable; ///< Variable that disables wake-ups by the program's language engine.
         std::uint32_t firstId = 0;          ///< Number of the first process ID, different for each process.
-        bool hasOtherIds = false;           ///< Whether its process IDs differ from others in each digit.
+        bool hasOtherIds = false;           ///< Whether the process has other IDs; see shim::shownId().
         bool servesForks = false;           ///< Whether the process shall fork others: see reachForkPoint().
     };
 
@@ -120,8 +120,8 @@ private:
     const std::function<bool()> m_isToStop;
     const bool m_usesFixedPort; ///< Whether the process always uses a fixed port.
     std::shared_ptr<CommandProxy> m_proxy;
-    std::shared_ptr<CommandProxy> m_forkerProxy;             ///< That of the process that forked this one; null: none.
-    std::shared_ptr<const shim::ProgramClock> m_forkerClock; ///< That of the process that forked this one; null: none.
+    std::shared_ptr<CommandProxy> m_forkerProxy;             ///< Proxy of the process that forked this one; null: none.
+    std::shared_ptr<const shim::ProgramClock> m_forkerClock; ///< Clock of the process that forked this one; null: none.
     std::shared_ptr<shim::ProgramClock> m_clock;             ///< Null: the machine's clock. Outlives the child.
     std::optional<ProcessEndpoint> m_endpoint;               ///< Absent: a forked process.
     std::shared_ptr<bool> m_isForking = std::make_shared<bool>(true); ///< Shared with the forked processes.

@@ -33,9 +33,9 @@ struct PendingRequest
 /// A run with the virtual clock and the tokens of its client.
 ///
 /// The attempt draws tokens and, unless readings are scheduled, reads the clock automatically. The caller decides the
-/// order of events and the branch at each fork. The clock starts at a fixed date and advances by one second at every
-/// reading. Tokens contain the name of their client. Owned by its user: the client graph while it computes a new node,
-/// and the replay on real connections.
+/// order of events and the branch at each fork. A recipe's clock starts at a fixed date. It advances by one second at
+/// every reading, by the duration of every pause, and as the caller advances all clocks. Tokens contain the name of
+/// their client. Owned by its user: the client graph while it computes a new node, and the replay on real connections.
 class Attempt final
 {
 public:
@@ -48,7 +48,7 @@ public:
 
     [[nodiscard]] Wait wait() const;
     [[nodiscard]] ClientStatus clientStatus() const { return run().clientStatus(); }
-    /// Requests that can be sent now. For a batch: the first unanswered request for each server.
+    /// Returns the requests that can be sent now; for a batch, the first unanswered request for each server.
     [[nodiscard]] std::vector<PendingRequest> requests() const;
     [[nodiscard]] std::vector<Branch> branches() const;
 

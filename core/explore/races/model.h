@@ -84,7 +84,7 @@ public:
     /// command blocks with a timeout, unless the program sends times. `begun`: clients without a sent command that
     /// count as under way, one bit each; see Move::index.
     [[nodiscard]] bool advancesTimeOf(const State &state, ClientIndex client, int begun) const;
-    /// Returns the living clients for which time passes, one bit each. `begun`: as above.
+    /// Returns the living clients for which time passes, one bit each. `begun`: see advancesTimeOf().
     [[nodiscard]] quint8 clientsUnderWay(const State &state, int begun) const;
     /// Returns whether all moments for which the clients wait are known: they are programs on the virtual clock and use
     /// no other clock.

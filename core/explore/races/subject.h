@@ -47,8 +47,8 @@ struct Subject
 [[nodiscard]] base::Result<Subject> subjectFor(const locks::Recipe &recipe, int clients,
                                                locks::CompareForm form = locks::CompareForm::Script);
 [[nodiscard]] base::Result<Subject> subjectFor(const caches::Recipe &recipe, int clients);
-/// Creates the subject for the recipe with this id; locks first. Error (Usage): as above, an unknown id, or a form for
-/// a recipe without forms.
+/// Creates the subject for the recipe with this id; locks are searched first. Error (Usage): an unknown id, a form
+/// for a recipe without forms, or an error of the function above.
 [[nodiscard]] base::Result<Subject> subjectFor(const QString &recipe, int clients,
                                                locks::CompareForm form = locks::CompareForm::Script);
 /// Creates subjects with two clients, three clients, and so on up to the maximum.

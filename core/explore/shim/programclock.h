@@ -109,9 +109,8 @@ public:
     /// see usesOnlyVirtualClock(). Call after the rest of the environment is complete; existing preloaded libraries are
     /// kept.
     void show(ViewNumber view, process::Launch &launch) const;
-    /// Shows the programs other process IDs than the kernel's, as long as a token and without a common digit. Call
-    /// before the first process. `first`: number of the first one, different for each clock. `isOther`: see
-    /// shim::shownId().
+    /// Shows the programs other process IDs than the kernel's, long enough to be recognised as a token; see
+    /// shim::shownId(). Call before the first process. `first`: number of the first ID, different for each clock.
     void showIds(std::uint32_t first, bool isOther);
 
     /// Makes the process that `launch` starts fork further processes of its program, as soon as it creates its first

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 // Replacements of the functions that return process IDs and thread IDs, and of those that accept them. IDs that
-// programs see are greater than all of the kernel, so every function accepts both.
+// programs see are greater than all IDs of the kernel, so every function accepts both.
 
 namespace latchkey::shim::preload {
 

@@ -111,8 +111,8 @@ Page *open(const Address &address)
     return nullptr;
 }
 
-/// Returns whether the program contains an ELF note of Go. The Go runtime reads clocks and sleeps by system calls, even
-/// if it is linked with the C library.
+/// Callback of dl_iterate_phdr(): returns 1 if the program contains an ELF note of Go, otherwise -1. The Go runtime
+/// reads clocks and sleeps by system calls, even if it is linked with the C library.
 int hasNoteOfGo(dl_phdr_info *info, std::size_t, void *)
 {
     for (int i = 0; i < info->dlpi_phnum; ++i) {

@@ -9,7 +9,7 @@ namespace latchkey::detection {
 
 /// An index of the keys that hold the same short string, such as the token of one holder.
 ///
-/// Owned by a LockFinder, which adds the value of each key.
+/// Owned by the LockCandidates, which add the value of each candidate.
 class SharedValueIndex final
 {
 public:

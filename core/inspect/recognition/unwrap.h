@@ -14,8 +14,8 @@ struct UnwrappedValue
 };
 
 /// Removes a client library's wrapper from a text or a number: Java serialization, JSON quotes, PHP serialize() and
-/// igbinary, Python pickle, Ruby Marshal. A value with another wrapper, or a truncated or damaged one, is returned
-/// unchanged. No length in the data is trusted, because the data come from a server.
+/// igbinary, Python pickle, Ruby Marshal. A value of more than 4096 bytes, with another wrapper, or with a truncated or
+/// damaged one is returned unchanged. No length in the data is trusted, because the data come from a server.
 [[nodiscard]] UnwrappedValue unwrap(const QByteArray &bytes);
 
 } // namespace latchkey::recognition

@@ -28,7 +28,7 @@ public:
         QByteArray key;
         LockVotes votes {{}};
         std::vector<Silence> silences {}; ///< One per server.
-        keys::KeyAnalysis analysis {};    ///< That of the first server that votes for the holder; empty: none yet.
+        keys::KeyAnalysis analysis {};    ///< Analysis by the first server that votes for the holder; empty: none yet.
     };
 
     GroupLocks(std::vector<std::shared_ptr<inspection::InspectedServer>> servers, const base::Clock &clock);

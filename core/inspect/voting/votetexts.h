@@ -5,7 +5,7 @@
 
 namespace latchkey::voting {
 
-/// Returns whether the votes are a majority, as a text.
+/// Returns the text that states whether the votes are a majority.
 [[nodiscard]] base::Text majorityText(const LockVotes &votes);
 
 } // namespace latchkey::voting

@@ -75,8 +75,8 @@ private:
     std::optional<events::Coverage::Gap> m_gap; ///< The current gap.
     base::MonotonicTime m_observedSince;        ///< End of the last gap, or start of the present connection.
     QSet<QByteArray> m_outdated;                ///< Locks that were not read since then.
-    QSet<QByteArray> m_valuesArrived;           ///< Those of them with a value that is not in the store yet.
-    QSet<QByteArray> m_valuesRead;              ///< Those of them with a value in the store that was read since then.
+    QSet<QByteArray> m_valuesArrived;           ///< Outdated locks with a value that is not in the store yet.
+    QSet<QByteArray> m_valuesRead;              ///< Outdated locks with a value in the store, read since then.
     QTimer m_readTimer;                         ///< Active while keys must be read again.
 };
 

@@ -32,15 +32,16 @@ public:
     RedlockLock(base::Key key, base::Lease lease, int servers, std::optional<base::OwnerToken> password = {},
                 CompareForm form = CompareForm::Script);
 
-    /// Acquires the lock. Busy if a majority replied but was not won. The key is deleted on the servers that granted
-    /// it; an unreachable server keeps the key until the lease ends. An error if fewer than a majority replied; it
-    /// states both numbers.
+    /// Acquires the lock. Busy if a majority replied but was not won. An attempt that has not won is withdrawn on all
+    /// servers; with a password, only on the servers that granted it. An unreachable server keeps the key until the
+    /// lease ends. Errors: fewer than a majority replied; the lease, less the clock drift, was over (Usage).
     [[nodiscard]] exchange::Exchange<Acquisition> acquire() & override;
     /// Releases the lock. NotOwner or Gone if a majority reports that. Otherwise Released if any server held the lock
-    /// with the token, because the other servers are no majority. An error if fewer than a majority replied.
+    /// with the token, because the other servers are no majority. Otherwise NotOwner if any server reports another
+    /// owner, else Gone. Error: fewer than a majority replied.
     [[nodiscard]] exchange::Exchange<ReleaseOutcome> release(base::OwnerToken token) & override;
     /// Extends the lock. Extended only if a majority was extended. Otherwise the lock is lost, and the extended
-    /// minority expires. An error if fewer than a majority replied.
+    /// minority expires. Errors: fewer than a majority replied; the new lease, less the clock drift, was over (Usage).
     [[nodiscard]] exchange::Exchange<Extension> extend(base::OwnerToken token, base::Lease lease) & override;
 
     /// Returns the timeout of one server: a tenth of the lease, at least 50 ms and at most 2 s.

@@ -53,7 +53,7 @@ public:
 Q_SIGNALS:
     /// Emitted when these keys have changed.
     void keysChanged(const QList<QByteArray> &keys);
-    /// Emitted on FLUSHDB or FLUSHALL of any database.
+    /// Emitted after FLUSHDB or FLUSHALL of any database and, if flushes are counted, also after SWAPDB.
     void flushed();
 
 private:

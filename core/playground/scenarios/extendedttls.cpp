@@ -14,7 +14,7 @@ namespace {
 
 /// Extended TTL; longer than any reader needs.
 constexpr milliseconds more = 48h;
-/// A key with at least this TTL needs no extension.
+/// A key with a TTL above this one needs no extension.
 constexpr milliseconds enough = 24h;
 
 resp::Command allKeys()

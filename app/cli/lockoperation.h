@@ -23,7 +23,8 @@ struct LockOperation : RecipeOperation<locks::Recipe>
 
 /// Prepares a command on a lock that is already held. `verb`: name of the command. Error: Usage.
 [[nodiscard]] base::Result<LockOperation> prepareForHeld(const Arguments &arguments, const char *verb);
-/// Prepares a command that acquires a lock, with the options of acquireOptions(). `verb`, errors: as above.
+/// Prepares a command that acquires a lock, with the options of acquireOptions(). `verb`: name of the command.
+/// Error: Usage.
 [[nodiscard]] base::Result<LockOperation> prepareForAcquire(const Arguments &arguments, const char *verb);
 
 /// Makes the lock compare its token by a single command, if all connected servers have the same one; see

@@ -18,7 +18,7 @@ using LsWidths = std::array<int, 8>;
 using LsColours = std::array<Colour, 9>;
 
 /// Returns the widths for a terminal. Kind and holder share the width that the other columns leave. A key of 8 columns
-/// fits; from 120 columns on also a UUID as holder. A terminal of less than 80 columns shows fewer columns.
+/// fits; from 120 columns on also a UUID as holder. A terminal of less than 78 columns shows fewer columns.
 /// `terminalColumns`: 0 without a terminal; no cell is cut then.
 [[nodiscard]] LsWidths lsWidthsFor(int terminalColumns);
 

@@ -33,7 +33,8 @@ struct KeySnapshot
     [[nodiscard]] bool agreesWith(const KeySnapshot &other) const;
 };
 
-/// Tolerance for an expiry measured twice: two clocks of slightly different speed drift less than this in a day.
+/// Tolerance for an expiry measured twice, in addition to the uncertainty of the measurement: the local clock and the
+/// server's clock may run at slightly different speeds.
 constexpr std::chrono::milliseconds expiryTolerance {20};
 
 /// Reads a key before it is changed: up to 64 KiB of a string, or a few elements of a collection. Also reads the dump

@@ -63,7 +63,7 @@ public:
 
 Q_SIGNALS:
     void phaseChanged();
-    /// Emitted a few times a second while keys are written or expire.
+    /// Emitted at most ten times a second while keys are written or expire.
     void progressed();
 
 private:

@@ -22,9 +22,9 @@ namespace latchkey::playground {
 ///     Connecting → (connected or failed) → Waiting ⇄ Working      any of them → finished
 ///
 /// A client holds at most one lock and believes the results of its own operations. If the recipe requires renewal, the
-/// client renews its lease. If contenders may shorten the lock's expiry, the client checks the expiry at each third of
-/// the lease. The client does neither while it executes a release or extend, and releases nothing when it ends.
-/// `latchkey-cli actor` connects it to standard input and output; ClientProcess is the other end. Owned by that
+/// client renews its lease. If contenders may shorten the lock's expiry, the client checks the hold at each
+/// locks::pollInterval(). The client does neither while it executes a release or extend, and releases nothing when it
+/// ends. `latchkey-cli actor` connects it to standard input and output; ClientProcess is the other end. Owned by that
 /// command. Clock and random source are not owned.
 class PlaygroundClient final : public QObject
 {

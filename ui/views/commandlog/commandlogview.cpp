@@ -19,7 +19,7 @@ constexpr int sideMargin = 8;
 constexpr int gap = 8;
 constexpr int verticalMargin = 3;
 const QString arrow = QStringLiteral("\u2192 ");
-/// Interval of updates: 20 waiting clients send 200 commands a second.
+/// Interval of updates: 20 waiting clients send about 400 commands a second.
 constexpr std::chrono::milliseconds showInterval {120};
 
 /// A delegate for client, command, reply and count.

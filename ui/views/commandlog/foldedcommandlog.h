@@ -19,8 +19,8 @@ struct CommandLogLine
 
 /// The latest commands, with repetitions folded.
 ///
-/// A client that waits for a lock retries ten times a second, with several commands per retry. A repeated command is
-/// counted in its earlier line, if that is one of the last `foldWindow` lines. A count in an older line would not be
+/// A client that waits for a lock retries up to 20 times a second, with several commands per retry. A repeated command
+/// is counted in its earlier line, if that is one of the last `foldWindow` lines. A count in an older line would not be
 /// visible. Two commands of a client are equal if they and their replies differ only in long numbers, tokens and
 /// remaining TTLs. The line shows the latest command and reply, with shortened tokens. Only commands of one operation
 /// are folded, such as an acquire with all its retries; a new acquire starts a new line. A value type without widget

@@ -16,7 +16,7 @@ using namespace std::chrono_literals;
 namespace {
 
 /// Time between the starts of two clients. Their clocks show the same second.
-constexpr auto aMoment = 7ms;
+constexpr auto startDelay = 7ms;
 
 } // namespace
 
@@ -29,7 +29,7 @@ Result<void> ObservationTree::checkNewTokens(const Process &process, TreeNodeId 
     const qsizetype known = m_nodes.empty() ? 0 : m_nodes[from].tokens.size();
     if (!isClockControlled() || !m_processes.clock()->differs || process.tokens.size() == known)
         return {};
-    const auto later = freshProcessAt(from, false, aMoment);
+    const auto later = freshProcessAt(from, false, startDelay);
     // A failure shows another difference, which the search finds too.
     if (!later || (event != nullptr && !deliver(**later, *event))
         || !learnValues(m_substitution.named((*later)->offers()), offers, (*later)->tokens))

@@ -37,7 +37,7 @@ Commands Subscriptions::singly(const Command &command) const
         for (const QByteArray &word : isOfPatterns(name) ? patterns : channels)
             all.push_back({name, word});
     }
-    return all.empty() ? Commands {command} : all; // The command has one answer, maybe an error.
+    return all.empty() ? Commands {command} : all; // The command has one reply, possibly an error.
 }
 
 void Subscriptions::apply(const Command &command)

@@ -24,7 +24,7 @@ void sendWakeSignal(pid_t process, quint64 inode);
 /// Returns whether the program has not closed the timer's descriptor.
 [[nodiscard]] bool isOpen(const PageTimer &timer);
 
-/// Starts the timer's next interval, and tells the program that the last one is over.
+/// Starts the timer's next interval, and notifies the program of the end of the last one.
 void expire(Page &page, PageTimer &timer, PageTime now, quint64 inode);
 
 } // namespace latchkey::shim

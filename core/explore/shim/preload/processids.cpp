@@ -183,17 +183,17 @@ pid_t waitpid(pid_t process, int *status, int options)
 {
     static Next<decltype(::waitpid)> next("waitpid"); // A cancellation point.
     const int real = realProcess(process);
-    // A look at a child that is about to end would find it alive by chance. The parent looks when the child has ended
+    // A check of a child that is about to end would find it alive by chance. The parent checks when the child has ended
     // or waits, at the latest after two seconds.
-    constexpr int maxLooks = 20'000;
-    constexpr timespec aMoment {0, 100'000};
-    for (int look = 0;; ++look) {
+    constexpr int maxChecks = 20'000;
+    constexpr timespec checkInterval {0, 100'000};
+    for (int checks = 0;; ++checks) {
         const bool mayEnd =
-            look < maxLooks && (options & WNOHANG) != 0 && real > 0 && stateOfIds() != nullptr && isComputing(real);
+            checks < maxChecks && (options & WNOHANG) != 0 && real > 0 && stateOfIds() != nullptr && isComputing(real);
         const pid_t ended = next(real, status, options);
         if (ended != 0 || !mayEnd)
             return ended;
-        (void)kernel::call(SYS_nanosleep, &aMoment, nullptr);
+        (void)kernel::call(SYS_nanosleep, &checkInterval, nullptr);
     }
 }
 

@@ -24,9 +24,9 @@ namespace {
 /// only while the threads are being stopped.
 constexpr int stopSignal = 33;
 
-/// How long a thread may take to stop.
-constexpr timespec aMoment {0, 1'000'000};
-constexpr int maxMoments = 200;
+/// Wait between two checks whether all threads have stopped, and maximum number of checks. The first waits are shorter.
+constexpr timespec checkInterval {0, 1'000'000};
+constexpr int maxChecks = 200;
 
 /// A thread that waits in the handler.
 struct StoppedThread
@@ -87,7 +87,7 @@ bool signalAndWait()
     std::array<int, threads.size()> signalled {};
     std::size_t count = 0;
     const int own = kernel::threadId();
-    for (int moment = 0; moment < maxMoments; ++moment) {
+    for (int checks = 0; checks < maxChecks; ++checks) {
         bool areAllStopped = true;
         const bool areListed = forEachNumber("/proc/self/task", [&](int id, int) {
             if (id == own)
@@ -104,8 +104,8 @@ bool signalAndWait()
             return false;
         if (areAllStopped)
             return true;
-        timespec time = aMoment;
-        time.tv_nsec /= moment < 20 ? 20 : 1;
+        timespec time = checkInterval;
+        time.tv_nsec /= checks < 20 ? 20 : 1;
         (void)kernel::call(SYS_nanosleep, &time, nullptr);
     }
     return false;

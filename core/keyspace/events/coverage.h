@@ -135,8 +135,8 @@ public:
     [[nodiscard]] bool isObserving() const { return gap() == nullptr; }
     /// Returns the total time without observations.
     [[nodiscard]] std::chrono::nanoseconds unobservedDuration() const;
-    /// Returns the total time in which the server no longer reported changes, but answered requests. A key that came
-    /// and went in such an interval may not have been seen.
+    /// Returns the total time in which the server no longer reported changes, but answered requests. A key that
+    /// appeared and ended in such an interval may not have been observed.
     [[nodiscard]] std::chrono::nanoseconds unreportedDuration() const;
     /// Returns whether the server stopped reporting changes at some time after `from`, although it answered requests.
     [[nodiscard]] bool hasUnreportedSince(base::MonotonicTime from) const;

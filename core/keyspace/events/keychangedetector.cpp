@@ -154,8 +154,8 @@ void KeyChangeDetector::applyEnd(const Notification &notification, KeyEvents &ou
         return;
     }
     Ending ending = notification.ending;
-    // A replica reports an expired key as deleted, by order of its master. A server also evicts keys that have expired
-    // and are still in memory. So an eviction is certain only if the expiry was known to be ahead.
+    // A replica reports an expired key as deleted, because its primary sends it a DEL. A server also evicts keys that
+    // have expired and are still in memory. So an eviction is certain only if the expiry was known to be ahead.
     const bool isEndKnown = m_state.isDeadlineCurrent() && m_state.isStateReported();
     if (isEndKnown && m_state.deadline->hasPassed(notification.notBefore))
         ending = Ending::Expired;

@@ -16,7 +16,7 @@ namespace latchkey::events {
 ///
 /// The ledger puts readings and the server's notifications in the order in which they were true; see
 /// KeyEventReconciler. Without notifications, changes between two readings are not seen. A key event therefore states
-/// the interval that contains the change. A key that ended and came back between two readings is reported as replaced
+/// the interval that contains the change. A key that ended and reappeared between two readings is reported as replaced
 /// if its value shows it, and otherwise not at all. Every key event is supported by observations; an end that fits
 /// several causes has Ending::Unknown. It listens to a fan-out. Observations of other keys are skipped by one hash
 /// look-up. Owned by InspectedServer.

@@ -40,8 +40,8 @@ struct Asked
     [[nodiscard]] bool isToBeScanned() const { return !isOut && !isScanned && names.size() < limit; }
 };
 
-/// Throws if an answer did not arrive. The cause is a lost connection, maybe due to the request, and not a reply about
-/// one hash.
+/// Throws if an answer did not arrive. The cause is a lost connection, possibly due to the request, and not a reply
+/// about one hash.
 void checkArrived(const Answers &answers)
 {
     for (const Answer &answer : answers) {

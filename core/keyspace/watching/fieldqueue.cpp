@@ -168,7 +168,7 @@ void FieldQueue::take(const FieldLifetimesRead &read)
     for (const FieldLifetimes &hash : read.hashes) {
         m_suspects.remove(hash.key.bytes());
         const auto id = m_known.table.find(hash.key.bytes());
-        // Hand on changes only; otherwise every recording would be full of repetitions.
+        // Only changes are delivered; otherwise every recording would be full of repetitions.
         if (hash.isKnown && hash.ends.differsFrom(id ? m_known.fieldEndsOf(*id) : nullptr))
             observations.push_back(
                 {hash.key.bytes(), events::FieldExpiries {hash.ends}, hash.asked, hash.answered, events::Source::Read});

@@ -62,7 +62,7 @@ QByteArray quoted(QByteArrayView word)
     return text + '"';
 }
 
-/// Commands by which a Latchkey reads a key.
+/// Commands with which a Latchkey process reads a key.
 constexpr std::array<QByteArrayView, 17> readingCommands {
     "TYPE",  "PTTL",  "PEXPIRETIME", "STRLEN", "GETRANGE", "HLEN",   "HSCAN", "LLEN",  "LRANGE",
     "SCARD", "SSCAN", "ZCARD",       "ZRANGE", "XLEN",     "XRANGE", "DUMP",  "MEMORY"};

@@ -197,7 +197,7 @@ void Scanner::scanned(const Connection::Delivery &delivery)
         processPage(parts[1].elements(), delivery);
 }
 
-/// Returns whether a cursor has come back (Brent's algorithm), or there are far more steps than a table of that many
+/// Returns whether a cursor has recurred (Brent's algorithm), or there are far more steps than a table of that many
 /// keys has.
 bool Scanner::isEndless()
 {

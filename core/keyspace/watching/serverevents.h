@@ -17,7 +17,7 @@ namespace latchkey::watching {
 ///
 /// The receiver uses keyspace notifications if the server has them on, else client tracking with redirection to a
 /// second connection. Without both, polling has to find the changes, and only flushes are counted. An event is only a
-/// reason to ask about the key, because an event may be late and has no value or expiry. The event name is handed on in
+/// reason to ask about the key, because an event may be late and has no value or expiry. The event name is delivered in
 /// the server's order. The server reports a flush only to a tracking client. So with notifications, client tracking
 /// without any key is on as well. Owned by a ServerNode; session, fan-out, clock and random source are not owned.
 class ServerEvents final : public EventSource

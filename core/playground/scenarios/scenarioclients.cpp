@@ -27,8 +27,8 @@ bool isStopped(qint64 process)
     return line.sliced(line.lastIndexOf(')') + 1).trimmed().startsWith('T');
 }
 
-/// Returns whether the client sends this report unasked, not as an answer.
-bool isOfItself(Event event)
+/// Returns whether the client sends this report without an order, not as an answer.
+bool isUnsolicited(Event event)
 {
     return event == Event::Renewed || event == Event::ExpiryChanged || event == Event::Lost;
 }
@@ -98,7 +98,7 @@ void ScenarioClients::receive(const QString &name, const ClientReport &report)
         speaker.isInside = false;
     if (report.event == Event::AtBreakpoint) {
         speaker.isAtBreakpoint = true;
-    } else if (isOfItself(report.event)) {
+    } else if (isUnsolicited(report.event)) {
         speaker.unsolicited += report.event;
     } else {
         speaker.isAtOrder = false;

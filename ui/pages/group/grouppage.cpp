@@ -227,9 +227,9 @@ std::vector<int> GroupPage::minimumWidths() const
     return widths;
 }
 
-/// Fits the columns to their texts, up to a limit. Small changes do not move them, so that they stand still while the
-/// times count down. If the window is too narrow for all of them, the texts that are also shown below are cut: kind,
-/// holder, then those of the servers and the key. A column that the user has resized keeps its width.
+/// Fits the columns to their texts, up to a limit. Small changes do not move them, so that they keep their places while
+/// the times count down. If the window is too narrow for all of them, the texts that are also shown below are cut:
+/// kind, holder, then those of the servers and the key. A column that the user has resized keeps its width.
 void GroupPage::fitColumns()
 {
     if (m_model == nullptr)
@@ -295,7 +295,7 @@ void GroupPage::showState()
     showSelected();
 }
 
-/// Tells why there is no row. "No lock" needs all servers to be read to the end.
+/// Shows why there is no row. "No lock" needs all servers to be read to the end.
 void GroupPage::showEmptyState()
 {
     if (m_filtered.rowCount() > 0 && !m_locks->dependence()) {

@@ -128,7 +128,7 @@ QString GroupTableModel::fullText(const GroupTexts::Lock &lock, int column) cons
     return text(lock, column);
 }
 
-/// Returns red for a server that disagrees or is silent, and for a lock without a majority. The text tells the same.
+/// Returns red for a server that disagrees or is silent, and for a lock without a majority. The text states the same.
 QVariant GroupTableModel::colour(const GroupTexts::Lock &lock, int column) const
 {
     const theme::Theme &theme = m_appearance.theme();

@@ -22,7 +22,7 @@ constexpr int maxEndedKeyLength = 300;
 /// Number of gaps that are named; the latest ones.
 constexpr std::size_t maxNamedIntervals = 3;
 
-/// Returns the intervals that reach into the record. An end is seen even if types and values are refused.
+/// Returns the intervals that overlap the period of the record. An end is seen even if types and values are refused.
 std::vector<Coverage::Gap> recentOf(std::vector<Coverage::Gap> gaps, base::MonotonicTime from)
 {
     std::erase_if(gaps, [from](const Coverage::Gap &each) {

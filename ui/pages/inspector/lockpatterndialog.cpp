@@ -82,7 +82,7 @@ LockPatternDialog::LockPatternDialog(theme::Appearance &appearance, recognition:
     m_title->selectAll();
 }
 
-/// Fills the list of places. The places depend on the value of the selected key.
+/// Fills the list of locations. The locations depend on the value of the selected key.
 void LockPatternDialog::offerLocations()
 {
     const auto recognised = m_key ? m_server->locks().lookUp(*m_key) : std::nullopt;

@@ -105,7 +105,7 @@ public:
 
 private:
     /// Returns the holder in this value. The recognition is stored here too, because a hold may be over before the lock
-    /// finder looks at the key.
+    /// finder examines the key.
     [[nodiscard]] std::optional<QByteArray> holderOf(const QByteArray &name, const keys::RawValue &value)
     {
         const recognition::Recognition recognised = m_server->locks().recogniseWithValue(name, value);

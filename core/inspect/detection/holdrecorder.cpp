@@ -70,7 +70,8 @@ void HoldRecorder::observed(const events::Observations &observations)
     }
 }
 
-/// Drops the times of keys that are already known not to be locks. If that is not enough, drops all times.
+/// Drops the times of keys that are in the store, most of which are known not to be locks. Drops all times if at least
+/// half of the maximum is left.
 void HoldRecorder::makeRoom()
 {
     m_absentAt.removeIf([this](auto noted) { return m_store.known().table.find(noted.key()).has_value(); });

@@ -37,7 +37,7 @@ public:
     /// Moves the keyboard focus to the field of the error that program() returns, and marks a wrong pattern.
     void focusInvalidField();
 
-    /// Returns the settings to save, for restore() in a later run.
+    /// Returns the settings to save, for restoreState() in a later run.
     [[nodiscard]] QVariantMap saveState() const;
     void restoreState(const QVariantMap &state);
     /// Moves the keyboard focus to the command.

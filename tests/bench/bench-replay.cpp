@@ -53,13 +53,13 @@ public:
         watched.mechanism = watching::EventSource::Mechanism::Notifications;
         watched.hasChangeEvents = true;
         watched.server = QStringLiteral("Redis 7.2.4");
-        watched.roundTrip = 100us;
+        watched.eventDelay = 100us;
         line(WatchState(watched));
         line(events::EventCoverage {events::EventCoverage::Depth::Events, true, m_now});
         answerWhatIsAsked();
         for (int i = 0; i < seconds * changesPerSecond; ++i) {
             m_now += 1'000'000us / changesPerSecond;
-            watched.roundTrip = 100us + nanoseconds(i % 997);
+            watched.eventDelay = 100us + nanoseconds(i % 997);
             line(WatchState(watched));
             change(i);
             line(ReceivedUpTo {m_now + 300us});

@@ -95,8 +95,10 @@ QByteArray complaintOfListing(const Program &ls, int exitCode, bool isListed)
 QByteArray complaintOfPage(Program &watch, Page wanted)
 {
     const bool isUp = wanted == Page::Seeing || wanted == Page::Partial;
+    // A node of a cluster that is down is named.
+    static const QRegularExpression up(QStringLiteral("\\nlatchkey_up(?:\\{node=\"[^\"]+\"\\})? ([01])\\n"));
     const auto isExpected = [&](const QByteArray &page) {
-        return page.contains(isUp ? "latchkey_up 1\n" : "latchkey_up 0\n")
+        return up.match(QString::fromUtf8(page)).captured(1) == (isUp ? u"1" : u"0")
             && page.contains(wanted == Page::Seeing ? "latchkey_coverage_complete 1\n"
                                                     : "latchkey_coverage_complete 0\n");
     };

@@ -24,7 +24,7 @@ void ClusterHolds::begin(ClusterLockEvent event, std::chrono::nanoseconds unread
 void ClusterHolds::moveTo(const QByteArray &key, std::size_t owner)
 {
     HeldClusterLock &held = m_held[key];
-    held.isOwnersReport = held.isOwnersReport && held.owner == owner;
+    held.isReportedByOwner = held.isReportedByOwner && held.owner == owner;
     held.owner = owner;
 }
 
@@ -32,7 +32,7 @@ void ClusterHolds::continueAt(const ClusterLockEvent &event)
 {
     HeldClusterLock &held = m_held[event.key()];
     held.owner = event.from;
-    held.isOwnersReport = true;
+    held.isReportedByOwner = true;
     const auto changed = changedDeadline(held, event, m_clock.now());
     held.description.holder = held.description.holder ? held.description.holder : event.description.holder;
     if (event.deadline())
@@ -60,10 +60,10 @@ void ClusterHolds::report(const ClusterLockEvent &event)
         m_ended.add(keyEvent.key, keyEvent.notBefore, keyEvent.notAfter);
     } else {
         HeldClusterLock &held = m_held[keyEvent.key];
-        if (!held.isOwnersReport)
+        if (!held.isReportedByOwner)
             keyEvent.notBefore = std::min(std::max(keyEvent.notBefore, before.reportAt), keyEvent.notAfter);
         held.owner = event.from;
-        held.isOwnersReport = true;
+        held.isReportedByOwner = true;
         held.description = event.after;
         if (keyEvent.deadline)
             held.deadline = keyEvent.deadline;

@@ -14,14 +14,15 @@ struct HeldClusterLock
     std::optional<base::Deadline> deadline {};
     base::MonotonicTime knownAt {};  ///< The latest time at which the lock is known to have existed.
     base::MonotonicTime reportAt {}; ///< Holder and deadline were those at or after this time.
-    /// Whether the reports of the owner continue this hold. False after a migration until the owner reports the lock:
-    /// it may remember the lock from an earlier time.
-    bool isOwnersReport = true;
+    /// Whether the owner has reported this hold. False after a migration until it does: its reports may still concern
+    /// an earlier hold.
+    bool isReportedByOwner = true;
 };
 
 /// An event of a lock at one primary of a cluster. A value.
 struct ClusterLockEvent
 {
+    /// The lock existed before the observation.
     struct Seen
     {
         QByteArray key;

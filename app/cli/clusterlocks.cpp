@@ -117,7 +117,7 @@ void ClusterLocks::handle(Event event)
     if (held == m_holds.all().cend())
         return begin(std::move(event));
     const bool isOfOwner = held->owner == event.from;
-    const bool isContinued = isOfOwner && held->isOwnersReport && !event.isAppearance();
+    const bool isContinued = isOfOwner && held->isReportedByOwner && !event.isAppearance();
     if (!isContinued && event.mayBeOf(*held)) {
         m_holds.continueAt(event);
     } else if (isContinued || (isOfOwner && !event.isAppearance())) {
@@ -155,7 +155,8 @@ void ClusterLocks::handleEnd(Event event)
     const bool isEarlier = held == m_holds.all().cend() || ended.notAfter < held->knownAt;
     if (isEarlier && !ended.isAtFailover)
         return;
-    if (held != m_holds.all().cend() && (held->owner != event.from || !held->isOwnersReport || event.isDoubtfulEnd()))
+    if (held != m_holds.all().cend()
+        && (held->owner != event.from || !held->isReportedByOwner || event.isDoubtfulEnd()))
         examine(std::move(event), event.from);
     else
         m_holds.report(event);
@@ -344,7 +345,7 @@ void ClusterLocks::reportExaminedEndOf(const QByteArray &key, std::optional<Even
     const auto appearance = std::ranges::find_if(next, &Event::isAppearance);
     const base::MonotonicTime now =
         appearance == next.end() ? m_clock.now() : std::min(m_clock.now(), appearance->notAfter());
-    const bool isOfOwner = ended && ended->from == held.owner && held.isOwnersReport;
+    const bool isOfOwner = ended && ended->from == held.owner && held.isReportedByOwner;
     const bool mayHaveExpired = held.deadline && held.deadline->hasPassed(now);
     if (!isOfOwner) {
         const bool isRemoved = isEndKnown && next.empty() && !mayHaveExpired;

@@ -8,7 +8,7 @@
 
 namespace latchkey::cli {
 
-/// The last end of each lock of a cluster that is not held any more. A value; owned by the ClusterLocks.
+/// The last end of each lock of a cluster that is not held any more. A value; owned by the ClusterHolds.
 ///
 /// A primary that had a key before a migration may notice late that the lock has ended, or report the next hold as a
 /// change of the former one.

@@ -53,6 +53,7 @@ void ValueQueue::setConnection(Connection *connection)
     m_waiting.clear();
     m_areRequestsFree = false;
     m_refused.clear();
+    m_outdated.clear();
     m_forgotten = 0;
     m_reader.stop();
     for (const QByteArray &name : std::exchange(m_requestsUnderWay, {}))
@@ -125,7 +126,7 @@ void ValueQueue::requestKnown()
 {
     for (auto value = m_known.values.cbegin(); value != m_known.values.cend(); ++value) {
         if (m_known.isLive(value.key()))
-            request(m_known.table.key(value.key()).toByteArray());
+            (void)m_outdated.push(m_known.table.key(value.key()).toByteArray());
     }
 }
 
@@ -163,7 +164,7 @@ void ValueQueue::tick(MonotonicTime now)
     settle();
     if (isReady() && !readAttention(now) && !readRequested(now))
         resume();
-    if (isReady() && !retryRefused(now))
+    if (isReady() && !retryRefused(now) && !readOutdated(now))
         (void)readLacking(now);
 }
 
@@ -227,6 +228,20 @@ bool ValueQueue::readRequested(MonotonicTime now)
     m_requestsUnderWay = names;
     read(std::move(names), ValueReader::Part::Values, events::Source::Read,
          m_areRequestsFree ? Charging::Free : Charging::InTime);
+    return true;
+}
+
+bool ValueQueue::readOutdated(MonotonicTime now)
+{
+    if (m_stage == Stage::Scanning)
+        return false;
+    const std::size_t maximum = std::min(maxRequestSize, affordable(now, commandsPerValue));
+    std::vector<QByteArray> names;
+    while (names.size() < maximum && !m_outdated.isEmpty())
+        names.push_back(m_outdated.take());
+    if (names.empty())
+        return false;
+    read(std::move(names), ValueReader::Part::Values, events::Source::Read, Charging::InTime);
     return true;
 }
 

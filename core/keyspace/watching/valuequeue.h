@@ -13,8 +13,8 @@ namespace latchkey::watching {
 /// A queue of values to read.
 ///
 /// Order of priority: values that have just changed; visible values, every second; requests for keys that are not
-/// visible; all other keys without the value that the rows are sorted by. A refused value is requested again at
-/// intervals, because the ACL may change. One batch at a time, within the budget;
+/// visible; known values that may be outdated; all other keys without the value that the rows are sorted by. A refused
+/// value is requested again at intervals, because the ACL may change. One batch at a time, within the budget;
 /// setCompletionFree() and exemptRequests() state the two exceptions. Owned by the ServerWatcher, which sets the
 /// connection; known keys, fan-out and budget are not owned.
 class ValueQueue final : public QObject
@@ -61,7 +61,7 @@ public:
     void readWaiting();
     /// Queues these keys to be read when nothing more urgent is due. A key that waits already is not queued twice.
     void requestValues(const QList<QByteArray> &names);
-    /// Queues all keys with a known value, with the same priority.
+    /// Queues all keys with a known value, to be read when no request waits. They do not count as requests.
     void requestKnown();
     /// Exempts requests from the budget, until markInitialRequestsComplete() was called and all requests are read.
     void exemptRequests();
@@ -94,6 +94,7 @@ private:
     void read(std::vector<QByteArray> names, ValueReader::Part what, events::Source source, Charging charging);
     [[nodiscard]] bool readAttention(base::MonotonicTime now);
     [[nodiscard]] bool readRequested(base::MonotonicTime now);
+    [[nodiscard]] bool readOutdated(base::MonotonicTime now);
     [[nodiscard]] bool readLacking(base::MonotonicTime now);
     [[nodiscard]] bool retryRefused(base::MonotonicTime now);
     [[nodiscard]] std::size_t affordable(base::MonotonicTime now, int commandsPerKey) const;
@@ -122,6 +123,7 @@ private:
     base::MonotonicTime m_waitingSince;
     events::Source m_waitingSource = events::Source::Read;
     base::UniqueQueue<QByteArray> m_requested;
+    base::UniqueQueue<QByteArray> m_outdated;   ///< See requestKnown().
     std::deque<Waiting> m_requestedSince;       ///< One per key of m_requested, in its order.
     qint64 m_unreadRequested = 0;               ///< Number of keys without value that were ever requested.
     std::vector<QByteArray> m_requestsUnderWay; ///< Requests in the current batch.

@@ -2,7 +2,7 @@
 
 #include "app/cli/explorationtexts.h"
 #include "app/help/commandline.h"
-#include "core/explore/races/stuckschedules.h"
+#include "core/explore/races/noprogressschedules.h"
 #include "core/explore/reports/page.h"
 #include "core/explore/reports/sarif.h"
 #include "core/explore/schedules/searchtexts.h"

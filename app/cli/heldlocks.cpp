@@ -63,7 +63,7 @@ void HeldLocks::wait(const KeyEvent &start, bool isDoubtful)
 }
 
 /// Reports the start of a hold that waits for the next event of its key. A value that was read later belongs to this
-/// hold only if the ledger has learnt the value without an inference. Otherwise another hold may have begun, so the
+/// hold only if the tracker has learnt the value without an inference. Otherwise another hold may have begun, so the
 /// holder is unknown.
 void HeldLocks::reportWaiting(const QByteArray &key, const KeyEvent *next)
 {
@@ -72,7 +72,7 @@ void HeldLocks::reportWaiting(const QByteArray &key, const KeyEvent *next)
         return;
     KeyEvent start = *std::exchange(held.start, std::nullopt);
     const bool isLock = next != nullptr && next->after && LockDescription::of(m_server, key, *next->after);
-    if (isLock && next->type == Type::Learnt && !next->isInferred && !held.mayBeOfAnotherHold)
+    if (isLock && next->type == Type::FirstRead && !next->isInferred && !held.mayBeOfAnotherHold)
         start.after = next->after;
     else if (start.type == Type::Appeared)
         held.description.holder.reset();
@@ -106,8 +106,8 @@ void HeldLocks::reportWaitingSince(MonotonicTime time)
 /// hash with several holders is a lock for readers.
 bool HeldLocks::isOfOtherHold(const KeyEvent &keyEvent) const
 {
-    if (!keyEvent.before && keyEvent.after && (keyEvent.type == Type::Changed || keyEvent.type == Type::Learnt)) {
-        // The ledger has not placed the read of the first value before the change.
+    if (!keyEvent.before && keyEvent.after && (keyEvent.type == Type::Changed || keyEvent.type == Type::FirstRead)) {
+        // The tracker has not placed the read of the first value before the change.
         const auto now = m_server.locks().recogniseWithValue(keyEvent.key, *keyEvent.after).decoded.holders;
         const std::optional<QByteArray> known = m_held[keyEvent.key].description.holder;
         return now.size() == 1 && known && now.front().bytes != *known;
@@ -146,7 +146,8 @@ void HeldLocks::report(KeyEvent keyEvent)
         keyEvent.type = Type::Appeared;
     } else if (isOfOtherHold(keyEvent)) {
         keyEvent.type = Type::Replaced;
-    } else if (const auto since = m_held[keyEvent.key].holderUnreportedSince; keyEvent.type == Type::Learnt && since) {
+    } else if (const auto since = m_held[keyEvent.key].holderUnreportedSince;
+               keyEvent.type == Type::FirstRead && since) {
         keyEvent.type = Type::Changed; // The start was reported without this holder.
         keyEvent.notBefore = std::min(keyEvent.notBefore, *since);
         keyEvent.firstNotification.reset();

@@ -14,22 +14,22 @@ struct HeldLock
 {
     LockDescription description;
     std::optional<base::Deadline> deadline;
-    /// Start of the hold, if its value was read later. It is reported as soon as the ledger has decided whether the
+    /// Start of the hold, if its value was read later. It is reported as soon as the tracker has decided whether the
     /// value belongs to the same hold.
     std::optional<events::KeyEvent> start = std::nullopt;
     base::MonotonicTime waitingSince {}; ///< Time since which `start` waits.
-    /// Whether the ledger has reported changes between the start and the read of the value.
+    /// Whether the tracker has reported changes between the start and the read of the value.
     bool mayBeOfAnotherHold = false;
     /// Earliest start of a hold that was reported without its value. Absent: the value was reported.
     std::optional<base::MonotonicTime> holderUnreportedSince = std::nullopt;
     bool isStartUnreported = false; ///< Whether the key held another kind of value before: the next event of the
-                                    ///< ledger is the start of the hold.
+                                    ///< tracker is the start of the hold.
 };
 
 /// The locks that are held at present, with their descriptions and their history. Reports their events, and assigns
 /// values that were read late to the right hold.
 ///
-/// The start of a hold whose value was not read waits for the next event of its key. If the ledger then learns the
+/// The start of a hold whose value was not read waits for the next event of its key. If the tracker then learns the
 /// value of this hold, the start is reported with its holder. Otherwise another hold may have begun, and the holder of
 /// the first one is unknown. Owned by WatchedLocks, which finds the locks; the server is not owned. It sends no
 /// commands.
@@ -57,7 +57,7 @@ public:
     void take(const events::KeyEvent &keyEvent);
     /// Reports an event of a held lock at once.
     void report(events::KeyEvent keyEvent);
-    /// Defers the report of a start until the next event of its key. `isDoubtful`: the ledger has reported changes
+    /// Defers the report of a start until the next event of its key. `isDoubtful`: the tracker has reported changes
     /// since, after which another hold may have begun.
     void wait(const events::KeyEvent &start, bool isDoubtful);
     /// Reports the starts that have waited for too long, without their holders.

@@ -130,7 +130,7 @@ QStringList textLines(const ObservedHolds &observed)
     for (const Gap &gap : observed.gaps)
         lines += clockText(gap.from, observed) + QStringLiteral("  ") + history::gapText(gap, observed.now);
     if (observed.statistics.holds > 0) {
-        for (const history::Figure &figure : history::figures(observed.statistics))
+        for (const history::StatisticText &figure : history::statisticTexts(observed.statistics))
             lines += QStringLiteral("%1  %2").arg(figure.name.toLower(), -12).arg(figure.value);
     }
     const bool isPolling = observed.mechanism == EventSource::Mechanism::None;

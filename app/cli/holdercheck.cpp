@@ -121,7 +121,7 @@ void HolderCheck::check(const QByteArray &key, Check check)
     }
     KeyEvent learnt;
     learnt.key = key;
-    learnt.type = KeyEvent::Type::Learnt;
+    learnt.type = KeyEvent::Type::FirstRead;
     learnt.deadline = known.table.deadline(*id);
     learnt.notBefore = check.since;
     learnt.notAfter = now;

@@ -13,11 +13,11 @@ namespace latchkey::cli {
 
 /// A check that the reported holder of a lock is that of the value that was read last.
 ///
-/// In a burst of changes, the ledger cannot always place a read among the notifications. Then the holder stays unknown,
-/// or a holder stays reported whose value was overwritten, although the present value is known. If both differ in two
-/// checks, and no event was reported in between, the present holder is reported as an inferred change. A value that was
-/// requested before its last notification may be from before the change: it is read again first. Owned by WatchedLocks;
-/// the server and the locks are not owned.
+/// In a burst of changes, the tracker cannot always place a read among the notifications. Then the holder stays
+/// unknown, or a holder stays reported whose value was overwritten, although the present value is known. If both differ
+/// in two checks, and no event was reported in between, the present holder is reported as an inferred change. A value
+/// that was requested before its last notification may be from before the change: it is read again first. Owned by
+/// WatchedLocks; the server and the locks are not owned.
 class HolderCheck final : public QObject
 {
     Q_OBJECT

@@ -9,7 +9,7 @@ namespace latchkey::cli {
 
 using events::Exists;
 using keys::KeyId;
-using recognition::Interest;
+using recognition::LockLikelihood;
 using watching::Scanner;
 using namespace std::chrono_literals;
 
@@ -17,13 +17,13 @@ KeyListing::KeyListing(const recognition::Recogniser &recogniser, Options option
     : m_recogniser(recogniser)
     , m_options(std::move(options))
     , m_store(base::SystemClock::instance())
-    , m_feed(m_store)
+    , m_updater(m_store)
     , m_costMeter(m_costs)
     , m_budget(m_options.limit.value_or(budget::CommandLimit::ofFirstScan()), base::SystemClock::instance().now(),
                &m_costs)
     , m_scan(sharedParts(), scanOptions())
 {
-    m_fanOut.add(*this);
+    m_dispatcher.add(*this);
     m_costMeter.setFrequent(true);
     connect(&m_scan, &ClusterScan::begun, this, &KeyListing::begun);
     connect(&m_scan, &ClusterScan::over, this, &KeyListing::takePart);
@@ -39,7 +39,7 @@ KeyListing::~KeyListing() = default;
 NodeScan::Shared KeyListing::sharedParts()
 {
     NodeScan::Shared shared {m_store.known(),
-                             m_fanOut,
+                             m_dispatcher,
                              m_costs,
                              [this] { return !m_isPartGathered; },
                              {},
@@ -52,7 +52,7 @@ NodeScan::Shared KeyListing::sharedParts()
     const bool isManyGlobs = m_options.globs.all().size() > 1; // The server matches only a single pattern.
     if (m_options.onlyLocks || isManyGlobs)
         shared.isWanted = [this, isManyGlobs](QByteArrayView name) {
-            return (!m_options.onlyLocks || m_recogniser.interest(name) != Interest::None)
+            return (!m_options.onlyLocks || m_recogniser.lockLikelihood(name) != LockLikelihood::None)
                 && (!isManyGlobs || m_options.globs.matches(name));
         };
     return shared;
@@ -123,7 +123,7 @@ void KeyListing::observed(const events::Observations &observations)
         return;
     }
     if (!m_options.onlyLocks) {
-        m_feed.observed(m_listed.isEmpty() ? observations : unlisted(observations));
+        m_updater.observed(m_listed.isEmpty() ? observations : unlisted(observations));
         if (!m_options.isSorted && m_store.known().table.size() > maxPartSize)
             takePart();
         return;
@@ -133,7 +133,7 @@ void KeyListing::observed(const events::Observations &observations)
         if (isKept(observation))
             kept.push_back(observation);
     }
-    m_feed.observed(kept);
+    m_updater.observed(kept);
     if (m_store.stagedCount() > 100'000)
         settle();
 }
@@ -179,11 +179,11 @@ void KeyListing::resume()
 /// were found.
 bool KeyListing::isKept(const events::Observation &observation)
 {
-    const Interest interest = m_recogniser.interest(observation.key);
+    const LockLikelihood likelihood = m_recogniser.lockLikelihood(observation.key);
     const auto *exists = std::get_if<Exists>(&observation.content);
-    if (interest != Interest::Some || exists == nullptr)
+    if (likelihood != LockLikelihood::Some || exists == nullptr)
         return true;
-    if (detection::LockCandidateQueue::isLockCandidate(interest, exists->deadline, observation.answered))
+    if (detection::LockCandidateQueue::isLockCandidate(likelihood, exists->deadline, observation.answered))
         return true;
     return areKeysFew() && m_undecided++ <= detection::LockFinder::fewKeys;
 }
@@ -234,9 +234,9 @@ void KeyListing::finish()
 bool KeyListing::isCandidate(KeyId id) const
 {
     const keys::KeyTable &table = m_store.known().table;
-    const Interest interest = m_recogniser.interest(table.key(id));
-    return interest == Interest::High || (interest == Interest::Some && areKeysFew())
-        || detection::LockCandidateQueue::isLockCandidate(interest, table.deadline(id),
+    const LockLikelihood likelihood = m_recogniser.lockLikelihood(table.key(id));
+    return likelihood == LockLikelihood::High || (likelihood == LockLikelihood::Some && areKeysFew())
+        || detection::LockCandidateQueue::isLockCandidate(likelihood, table.deadline(id),
                                                           base::SystemClock::instance().now());
 }
 

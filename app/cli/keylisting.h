@@ -2,7 +2,7 @@
 
 #include "app/cli/clusterscan.h"
 #include "core/foundation/base/globs.h"
-#include "core/inspect/inspection/keyfeed.h"
+#include "core/inspect/inspection/keystoreupdater.h"
 #include "core/inspect/recognition/recogniser.h"
 #include "core/keyspace/budget/commandbudget.h"
 #include "core/keyspace/budget/costmeter.h"
@@ -91,8 +91,8 @@ private:
     const recognition::Recogniser &m_recogniser; // Not owned.
     const Options m_options;
     keys::KeyStore m_store;
-    inspection::KeyFeed m_feed;
-    events::FanOut m_fanOut;
+    inspection::KeyStoreUpdater m_updater;
+    events::ObservationDispatcher m_dispatcher;
     budget::CommandCosts m_costs;
     budget::CostMeter m_costMeter;
     budget::CommandBudget m_budget;

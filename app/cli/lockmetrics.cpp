@@ -91,7 +91,7 @@ void LockMetrics::count(const KeyEvent &keyEvent, const LockDescription &descrip
         ++m_extended;
         return;
     case Type::Changed:
-    case Type::Learnt:
+    case Type::FirstRead:
         return;
     case Type::Ended:
         break;

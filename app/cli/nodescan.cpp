@@ -29,8 +29,8 @@ NodeScan::NodeScan(const net::Endpoint &endpoint, Shared shared)
     : m_shared(std::move(shared))
     , m_session(endpoint, base::SystemClock::instance(), base::SystemRandom::instance())
     , m_meter(std::make_unique<CoverageMeter>(base::SystemClock::instance()))
-    , m_scanner(m_shared.known, m_shared.fanOut, base::SystemClock::instance())
-    , m_reader(m_shared.known, m_shared.fanOut)
+    , m_scanner(m_shared.known, m_shared.dispatcher, base::SystemClock::instance())
+    , m_reader(m_shared.known, m_shared.dispatcher)
 {
     Session::Timing timing;
     timing.dialTimeout = m_shared.timeout;
@@ -177,7 +177,7 @@ void NodeScan::noteRefusedExpiries(const std::vector<QByteArray> &keys, bool has
             found.push_back({keys[i], events::TypeReply {watching::keyTypeFrom(delivery.replies[keys.size() + i])},
                              delivery.sent, delivery.received, events::Source::Scan});
     }
-    m_shared.fanOut.deliver(found);
+    m_shared.dispatcher.deliver(found);
 }
 
 void NodeScan::send(const resp::Command &command, std::function<void(const resp::Reply &)> answered)

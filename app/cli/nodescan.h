@@ -26,7 +26,7 @@ public:
     struct Shared
     {
         const keys::KnownKeys &known;
-        const events::FanOut &fanOut;
+        const events::ObservationDispatcher &dispatcher;
         const budget::CommandCosts &costs;
         std::function<bool()> isMeasured;
         watching::Scanner::NamePredicate isWanted; ///< Filter of the key names; empty for every key.

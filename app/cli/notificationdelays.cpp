@@ -17,12 +17,12 @@ constexpr std::chrono::minutes retention {5};
 NotificationDelays::NotificationDelays(inspection::InspectedServer &server)
     : m_server(server)
 {
-    m_server.fanOut().addFirst(*this);
+    m_server.dispatcher().addFirst(*this);
 }
 
 NotificationDelays::~NotificationDelays()
 {
-    m_server.fanOut().remove(*this);
+    m_server.dispatcher().remove(*this);
 }
 
 void NotificationDelays::observed(const events::Observations &observations)

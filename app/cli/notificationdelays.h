@@ -9,8 +9,8 @@ namespace latchkey::cli {
 /// The delays of the notifications of a server: the longest time between a change and the receipt of its notification.
 ///
 /// An event is printed after its notification, when the value was read. The delay may have become shorter meanwhile, so
-/// it is recorded with each notification. The server is not owned; this object is a listener of its fan-out, before the
-/// ledger.
+/// it is recorded with each notification. The server is not owned; this object is a listener of its dispatcher, before
+/// the tracker.
 class NotificationDelays final : public events::ObservationListener
 {
     Q_DISABLE_COPY_MOVE(NotificationDelays)

@@ -32,8 +32,8 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
     , m_held(server)
     , m_holderCheck(server, m_held)
 {
-    m_server.fanOut().addFirst(*this);
-    connect(&m_server.ledger(), &events::Ledger::happened, this, &WatchedLocks::take);
+    m_server.dispatcher().addFirst(*this);
+    connect(&m_server.keyEventTracker(), &events::KeyEventTracker::happened, this, &WatchedLocks::take);
     connect(&m_server.watcher(), &Watcher::gapChanged, this, &WatchedLocks::noteGap);
     connect(&m_server.locks(), &detection::LockFinder::recognised, this, &WatchedLocks::adopt);
     // Queued, because the watcher must receive the new connection first.
@@ -55,7 +55,7 @@ WatchedLocks::WatchedLocks(InspectedServer &server, base::Globs globs)
 
 WatchedLocks::~WatchedLocks()
 {
-    m_server.fanOut().remove(*this);
+    m_server.dispatcher().remove(*this);
 }
 
 /// Counts the writes since the last read or event: all values but the last were overwritten before they were read.
@@ -125,28 +125,28 @@ void WatchedLocks::observed(const Observations &observations)
 /// a lease, or there are few keys. A newly announced key is followed until its expiry is known.
 bool WatchedLocks::mayBeLock(const Observation &observation) const
 {
-    using recognition::Interest;
-    const Interest interest = m_server.locks().recogniser().interest(observation.key);
-    if (interest != Interest::Some || m_candidates.contains(observation.key)
+    using recognition::LockLikelihood;
+    const LockLikelihood likelihood = m_server.locks().recogniser().lockLikelihood(observation.key);
+    if (likelihood != LockLikelihood::Some || m_candidates.contains(observation.key)
         || m_server.locks().isLikely(observation.key))
-        return interest != Interest::None;
+        return likelihood != LockLikelihood::None;
     const bool areFewKeys = m_server.watcher().phase() == Watcher::Phase::Watching
                          && m_server.store().liveCount() <= detection::LockFinder::fewKeys;
     if (areFewKeys || std::holds_alternative<events::ChangeNotification>(observation.content))
         return true;
     const auto *exists = std::get_if<Exists>(&observation.content);
     return exists != nullptr
-        && detection::LockCandidateQueue::isLockCandidate(interest, exists->deadline, m_server.clock().now());
+        && detection::LockCandidateQueue::isLockCandidate(likelihood, exists->deadline, m_server.clock().now());
 }
 
 /// Returns whether a followed key without a lock-like name should be read, now that its expiry is known.
 bool WatchedLocks::isWorthReading(const QByteArray &key, const base::Deadline &deadline) const
 {
-    using recognition::Interest;
-    const Interest interest = m_server.locks().recogniser().interest(key);
+    using recognition::LockLikelihood;
+    const LockLikelihood likelihood = m_server.locks().recogniser().lockLikelihood(key);
     return m_server.locks().isLikely(key) || m_candidates[key].was
         || m_server.store().liveCount() <= detection::LockFinder::fewKeys
-        || detection::LockCandidateQueue::isLockCandidate(interest, deadline, m_server.clock().now());
+        || detection::LockCandidateQueue::isLockCandidate(likelihood, deadline, m_server.clock().now());
 }
 
 void WatchedLocks::consider(const Observation &observation)
@@ -162,7 +162,7 @@ void WatchedLocks::consider(const Observation &observation)
         if (exists == nullptr && !isAnnounced)
             return;
         const auto absentAt = inspection::absentBefore(m_server, observation);
-        m_server.ledger().follow(key, observation.node, absentAt);
+        m_server.keyEventTracker().follow(key, observation.node, absentAt);
         m_candidates.insert(key, {.since = m_server.clock().now(), .isNew = absentAt.has_value()});
     }
     if (exists != nullptr) {
@@ -273,7 +273,7 @@ void WatchedLocks::valueRead(const Observation &observation, const keys::RawValu
         m_held.history().seen({key, observation.node}, candidate.deadline, value, observation.answered);
         m_holderCheck.add(key, observation.asked);
         Q_EMIT seen(key, *description, candidate.deadline, observation.answered);
-    } // Otherwise the ledger will report its appearance.
+    } // Otherwise the tracker will report its appearance.
 }
 
 void WatchedLocks::take(const KeyEvent &keyEvent)
@@ -293,7 +293,7 @@ void WatchedLocks::takeOfCandidate(const KeyEvent &keyEvent)
         candidate.isDoubtful = false;
         candidate.isAbsent = false;
         candidate.since = m_server.clock().now();
-    } else if (keyEvent.type != Type::Learnt && (keyEvent.isInferred || keyEvent.type != Type::Renewed)) {
+    } else if (keyEvent.type != Type::FirstRead && (keyEvent.isInferred || keyEvent.type != Type::Renewed)) {
         candidate.isDoubtful = true;
     }
     if (keyEvent.type != Type::Ended)
@@ -317,7 +317,7 @@ void WatchedLocks::reportUnread(const QByteArray &key)
 
 void WatchedLocks::reportLast()
 {
-    m_server.ledger().applyWaiting();
+    m_server.keyEventTracker().applyWaiting();
     QList<QByteArray> unread;
     for (auto candidate = m_candidates.cbegin(); candidate != m_candidates.cend(); ++candidate) {
         if (candidate->was && candidate->appeared)
@@ -364,7 +364,7 @@ void WatchedLocks::drop(const QByteArray &key)
     m_holderCheck.remove(key);
     m_held.remove(key);
     m_writes.remove(key);
-    m_server.ledger().unfollow(key);
+    m_server.keyEventTracker().unfollow(key);
 }
 
 /// Continues to follow an ended lock, so that its next hold is reported as acquired.
@@ -394,7 +394,7 @@ void WatchedLocks::countUnread(const QByteArray &key)
 
 bool WatchedLocks::isNamedLikeLock(const QByteArray &key) const
 {
-    return m_server.locks().recogniser().interest(key) == recognition::Interest::High;
+    return m_server.locks().recogniser().lockLikelihood(key) == recognition::LockLikelihood::High;
 }
 
 } // namespace latchkey::cli

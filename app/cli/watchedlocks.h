@@ -10,15 +10,15 @@
 
 namespace latchkey::cli {
 
-/// A tracker of the locks of a server. It finds locks by the dialects of the LockFinder, makes the ledger follow them,
+/// A tracker of the locks of a server. It finds locks by the dialects of the LockFinder, makes the tracker follow them,
 /// and keeps their history.
 ///
 /// It finds the same locks as the LockFinder, including locks that the finder recognises by their value alone. A key
 /// that may be a lock is a candidate and is followed at once, so that no event is missed. The value of the candidate
 /// decides whether it is a lock. A key that was once a lock counts as a lock again, so that even a hold too short to be
 /// read is reported. Locks that exist at the start are reported as seen. The tracker must be the first listener of its
-/// fan-out, so that a key is followed before the ledger receives its observations. Owned by the command. The server is
-/// not owned.
+/// dispatcher, so that a key is followed before the tracker receives its observations. Owned by the command. The server
+/// is not owned.
 class WatchedLocks final : public LockEvents, private events::ObservationListener
 {
     Q_OBJECT
@@ -68,7 +68,7 @@ private:
         bool isDoubtful = false;                     ///< Whether another hold may have begun since `appeared`.
         bool isAbsent = false;      ///< Whether the key has ended, and is followed in case it appears again.
         bool isOverwritten = false; ///< Whether the key exists, and holds a value that is no lock.
-        bool isNew = false;         ///< Whether the key was absent before; the ledger then reports its appearance.
+        bool isNew = false;         ///< Whether the key was absent before; the tracker then reports its appearance.
         bool isMissed = false;      ///< Whether a failover preceded the read and the name indicates a lock.
         bool isAskedAgain = false;  ///< Whether an immediate read of the value was requested.
     };

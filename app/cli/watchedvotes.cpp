@@ -5,7 +5,7 @@
 namespace latchkey::cli {
 
 using voting::LockVotes;
-using voting::Silence;
+using voting::MissingVote;
 using voting::VotingServer;
 
 WatchedVotes::WatchedVotes(const base::Clock &clock)
@@ -53,7 +53,7 @@ void WatchedVotes::evaluateAll(std::size_t index)
 }
 
 /// Returns the state of the key on the server. `silence`: set if the server is not observed.
-LockVotes::Reply WatchedVotes::replyOf(const Member &member, const QByteArray &key, Silence &silence)
+LockVotes::Reply WatchedVotes::replyOf(const Member &member, const QByteArray &key, MissingVote &silence)
 {
     const LockVotes::Reply unknown {};
     if (const auto unobserved = member.voting->silence()) {
@@ -62,7 +62,7 @@ LockVotes::Reply WatchedVotes::replyOf(const Member &member, const QByteArray &k
     }
     if (const auto held = member.locks->held().constFind(key); held != member.locks->held().cend()) {
         if (member.voting->isOutdated(key))
-            silence = VotingServer::outdatedSilence();
+            silence = VotingServer::outdatedVote();
         // The start of a hold is reported when its value is known and placed in time.
         const bool isReported = member.reported.contains(key) && !held->start && !held->holderUnreportedSince;
         if (!silence.why.isEmpty() || !isReported)
@@ -71,21 +71,21 @@ LockVotes::Reply WatchedVotes::replyOf(const Member &member, const QByteArray &k
         return {true, holder.value_or(QByteArray()), holder.has_value(), held->deadline.value_or(base::Deadline()),
                 held->deadline.has_value()};
     }
-    silence = member.voting->silenceAboutMissing();
+    silence = member.voting->missingVoteForAbsentKey();
     if (!silence.why.isEmpty())
         return unknown;
     if (!member.locks->isUnread(key))
         return {true, {}, true, {}, true};
-    silence = member.voting->silenceAboutUnread();
+    silence = member.voting->missingVoteForUnreadKey();
     return unknown;
 }
 
 void WatchedVotes::evaluate(const QByteArray &key)
 {
     std::vector<LockVotes::Reply> replies;
-    std::vector<Silence> silences(m_members.size());
+    std::vector<MissingVote> missingVotes(m_members.size());
     for (std::size_t i = 0; i < m_members.size(); ++i)
-        replies.push_back(replyOf(m_members[i], key, silences[i]));
+        replies.push_back(replyOf(m_members[i], key, missingVotes[i]));
     const auto reported = m_reported.find(key);
     const LockVotes votes(replies);
     if (votes.hasMajority() == true) {
@@ -93,7 +93,7 @@ void WatchedVotes::evaluate(const QByteArray &key)
             reported == m_reported.end() || reported->second.isUncertain || reported->second.holder != *votes.holder();
         m_reported[key] = {*votes.holder()};
         if (isNew)
-            report(Change::Majority, key, votes, std::move(silences));
+            report(Change::Majority, key, votes, std::move(missingVotes));
         return;
     }
     if (reported == m_reported.end())
@@ -101,17 +101,18 @@ void WatchedVotes::evaluate(const QByteArray &key)
     const LockVotes ofFormer(std::move(replies), reported->second.holder);
     if (ofFormer.hasMajority() == false) {
         m_reported.erase(reported);
-        return report(Change::NoMajority, key, ofFormer, std::move(silences));
+        return report(Change::NoMajority, key, ofFormer, std::move(missingVotes));
     }
-    const bool isSilent = std::ranges::any_of(silences, [](const Silence &silence) { return !silence.why.isEmpty(); });
+    const bool isSilent =
+        std::ranges::any_of(missingVotes, [](const MissingVote &silence) { return !silence.why.isEmpty(); });
     // Only if a server is silent: a key that is being read is soon known.
     if (isSilent && !std::exchange(reported->second.isUncertain, true))
-        report(Change::Uncertain, key, ofFormer, std::move(silences));
+        report(Change::Uncertain, key, ofFormer, std::move(missingVotes));
 }
 
-void WatchedVotes::report(Change change, const QByteArray &key, LockVotes votes, std::vector<Silence> silences)
+void WatchedVotes::report(Change change, const QByteArray &key, LockVotes votes, std::vector<MissingVote> missingVotes)
 {
-    Q_EMIT changed({change, key, std::move(votes), std::move(silences), m_clock.now()});
+    Q_EMIT changed({change, key, std::move(votes), std::move(missingVotes), m_clock.now()});
 }
 
 } // namespace latchkey::cli

@@ -29,8 +29,8 @@ public:
     {
         Change change = Change::Majority;
         QByteArray key;
-        voting::LockVotes votes;               ///< The votes for the holder.
-        std::vector<voting::Silence> silences; ///< One per server.
+        voting::LockVotes votes;                       ///< The votes for the holder.
+        std::vector<voting::MissingVote> missingVotes; ///< One per server.
         base::MonotonicTime at;
     };
 
@@ -61,9 +61,10 @@ private:
     void take(std::size_t index, const events::KeyEvent &keyEvent);
     void evaluateAll(std::size_t index);
     void evaluate(const QByteArray &key);
-    void report(Change change, const QByteArray &key, voting::LockVotes votes, std::vector<voting::Silence> silences);
+    void report(Change change, const QByteArray &key, voting::LockVotes votes,
+                std::vector<voting::MissingVote> missingVotes);
     [[nodiscard]] static voting::LockVotes::Reply replyOf(const Member &member, const QByteArray &key,
-                                                          voting::Silence &silence);
+                                                          voting::MissingVote &silence);
 
     const base::Clock &m_clock; // Not owned.
     std::vector<Member> m_members;

@@ -38,7 +38,7 @@ QLatin1String word(const KeyEvent &keyEvent)
     case Type::HandedOver:
         return QLatin1String("handed-over");
     case Type::Changed:
-    case Type::Learnt:
+    case Type::FirstRead:
         return QLatin1String("changed");
     case Type::Ended:
         return history::endWord(keyEvent.ending, keyEvent.source);
@@ -191,7 +191,7 @@ void WatchPrinter::connectTo(const LockEvents &locks, const EventDelay &eventDel
                                                  const FormerHold &former) {
                          if (keyEvent.type == Type::Replaced)
                              printOfServer(lineOf(endBefore(keyEvent, former.deadline), former.description, {}));
-                         if (keyEvent.type != Type::Learnt)
+                         if (keyEvent.type != Type::FirstRead)
                              printOfServer(lineOf(keyEvent, description, eventDelay(keyEvent)));
                      });
 }
@@ -314,11 +314,11 @@ void WatchPrinter::printJsonLine(const WatchedVotes::Event &event, const QString
     files::insertBytes(object, QStringLiteral("holder"), event.votes.holder().value_or(QByteArray()));
     object[QStringLiteral("votes")] = countsJson(event.votes, event.at);
     std::vector<voting::ServerReply> replies;
-    for (std::size_t i = 0; i < event.silences.size(); ++i)
-        replies.push_back({servers[static_cast<qsizetype>(i)], nullptr, event.silences[i].why});
+    for (std::size_t i = 0; i < event.missingVotes.size(); ++i)
+        replies.push_back({servers[static_cast<qsizetype>(i)], nullptr, event.missingVotes[i].why});
     QJsonArray each = serversJson(event.votes, replies, event.at);
-    for (std::size_t i = 0; i < event.silences.size(); ++i) {
-        const auto since = event.silences[i].since;
+    for (std::size_t i = 0; i < event.missingVotes.size(); ++i) {
+        const auto since = event.missingVotes[i].since;
         QJsonObject one = each[static_cast<qsizetype>(i)].toObject();
         one[QStringLiteral("since_ms")] = since ? QJsonValue(unixTime(m_clock.wallAt(*since))) : QJsonValue();
         each[static_cast<qsizetype>(i)] = one;
@@ -335,9 +335,9 @@ void WatchPrinter::printText(const WatchedVotes::Event &event, const QStringList
                      ? CommandLine::tr("valid for %1 at most").arg(base::displayDuration(*until - event.at))
                      : CommandLine::tr("no longer valid");
     qsizetype width = 0;
-    for (std::size_t i = 0; i < event.silences.size(); ++i) {
+    for (std::size_t i = 0; i < event.missingVotes.size(); ++i) {
         const QString &server = servers[static_cast<qsizetype>(i)];
-        const auto &[why, since] = event.silences[i];
+        const auto &[why, since] = event.missingVotes[i];
         width = std::max(width, server.size());
         if (since)
             remarks +=

@@ -89,7 +89,7 @@ class Report final
 public:
     void note(const events::KeyEvent &event)
     {
-        if (event.type == events::KeyEvent::Type::Learnt)
+        if (event.type == events::KeyEvent::Type::FirstRead)
             return;
         m_events.push_back(event);
         m_last = SystemClock::instance().now();
@@ -134,7 +134,7 @@ int main(int argc, char *argv[])
     Client client(*endpoint, locks);
     inspection::InspectedServer server(*endpoint, false, SystemClock::instance(), base::SystemRandom::instance());
     for (int i = 0; i < locks; ++i)
-        server.ledger().follow(keyOf(i));
+        server.keyEventTracker().follow(keyOf(i));
     server.start();
     const auto isSettled = [&] {
         return server.watcher().phase() == watching::Watcher::Phase::Watching && server.locks().isIdle()
@@ -143,7 +143,7 @@ int main(int argc, char *argv[])
     if (!test::waitFor(isSettled, 120s))
         fail("the locks were not found");
     Report report;
-    QObject::connect(&server.ledger(), &events::Ledger::happened, &application,
+    QObject::connect(&server.keyEventTracker(), &events::KeyEventTracker::happened, &application,
                      [&](const events::KeyEvent &event) { report.note(event); });
 
     double longest = 0;

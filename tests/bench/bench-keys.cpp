@@ -5,7 +5,7 @@
 //   bench-keys history COUNT   prints the bytes of a hold in a history of COUNT holds of token locks
 
 #include "core/inspect/history/history.h"
-#include "core/inspect/inspection/keyfeed.h"
+#include "core/inspect/inspection/keystoreupdater.h"
 #include "core/keyspace/rows/rowlist.h"
 
 #include <cstdio>
@@ -48,11 +48,11 @@ double handOn(int count, std::span<events::ObservationListener *> listeners)
 {
     const base::Clock &clock = base::SystemClock::instance();
     keys::KeyStore store(clock);
-    inspection::KeyFeed feed(store);
-    events::FanOut fanOut;
-    fanOut.add(feed);
+    inspection::KeyStoreUpdater feed(store);
+    events::ObservationDispatcher dispatcher;
+    dispatcher.add(feed);
     for (events::ObservationListener *listener : listeners)
-        fanOut.add(*listener);
+        dispatcher.add(*listener);
     constexpr int portion = 250;
     std::chrono::nanoseconds spent {};
     for (int first = 0; first < count; first += portion) {
@@ -62,7 +62,7 @@ double handOn(int count, std::span<events::ObservationListener *> listeners)
             observations.push_back({"lock:session:" + QByteArray::number(100'000'000 + i),
                                     events::Exists {base::Deadline(now + 1h, 1ms)}, now, now, events::Source::Scan});
         const auto start = clock.now();
-        fanOut.deliver(observations);
+        dispatcher.deliver(observations);
         spent += clock.now() - start;
         if (first % 30'000 == 0)
             (void)store.commit();
@@ -70,7 +70,7 @@ double handOn(int count, std::span<events::ObservationListener *> listeners)
     return std::chrono::duration<double>(spent).count();
 }
 
-int fanOut(int count)
+int dispatcher(int count)
 {
     Looker looker;
     events::ObservationListener *one[] {&looker};
@@ -114,7 +114,7 @@ int historyCost(int count)
 int main(int argc, char *argv[])
 {
     if (argc > 2 && QByteArrayView(argv[1]) == "fan-out")
-        return fanOut(std::atoi(argv[2]));
+        return dispatcher(std::atoi(argv[2]));
     if (argc > 2 && QByteArrayView(argv[1]) == "history")
         return historyCost(std::atoi(argv[2]));
     const int count = argc > 1 ? std::atoi(argv[1]) : 1'000'000;

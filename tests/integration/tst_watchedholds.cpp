@@ -294,7 +294,7 @@ private Q_SLOTS:
         QCOMPARE(told(), (QStringList {QStringLiteral("acquired -"), QStringLiteral("changed t")}));
     }
 
-    /// The value was read during two writes, so the ledger cannot tell after which. It is still the present one.
+    /// The value was read during two writes, so the tracker cannot tell after which. It is still the present one.
     void valueReadDuringTwoWrites_isReportedLater()
     {
         begin(EventSource::Mechanism::Notifications, EventCoverage::Depth::Events);

@@ -28,7 +28,7 @@ public:
         isMade = waitFor([&] {
             return live->watcher().phase() == watching::Watcher::Phase::Watching && live->watcher().hasChangeEvents()
                 && live->locks().isIdle()
-                && live->ledger().eventCoverage(0).depth != events::EventCoverage::Depth::None;
+                && live->keyEventTracker().eventCoverage(0).depth != events::EventCoverage::Depth::None;
         });
         auto writer = recording::RecordingWriter::create(path(), true);
         isMade = isMade && writer.has_value();

@@ -11,7 +11,7 @@
 
 /// A test program with the test classes of one folder. One process runs one class.
 ///
-///     tst_events ledger [argument of Qt Test]...   one class, by the name of its file without tst_
+///     tst_events tracker [argument of Qt Test]...   one class, by the name of its file without tst_
 ///     tst_events --list                              the names of all classes
 ///     tst_events                                     all classes, each in a separate process
 ///

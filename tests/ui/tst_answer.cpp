@@ -526,9 +526,9 @@ private Q_SLOTS:
         const keys::KeyTable &table = inspected.store().known().table;
         LATCHKEY_AWAIT(clock.now() > table.sampled(*table.find("lock:order")) + keys::KeyTable::sampledResolution);
         const auto now = clock.now();
-        inspected.fanOut().deliver(
+        inspected.dispatcher().deliver(
             {{"lock:order", events::ChangeNotification {"del"}, now, now, events::Source::Notification}});
-        inspected.fanOut().deliverReceivedUpTo(0, now);
+        inspected.dispatcher().deliverReceivedUpTo(0, now);
         const auto headline = [&] {
             return ui::detail::detailOf("lock:order", inspected, {clock.now(), clock.wallNow()}).answer;
         };

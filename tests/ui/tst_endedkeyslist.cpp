@@ -20,7 +20,7 @@ namespace tst_endedkeyslist {
 
 using namespace latchkey;
 using keys::EndedKey;
-using keys::EndedKeys;
+using keys::EndedKeyLog;
 using keys::EndSource;
 using test::MainWindowFixture;
 using test::openServer;
@@ -223,7 +223,7 @@ private Q_SLOTS:
     /// A thousand ends a second are few notifications, and the rows that the record drops are removed.
     void manyEnds_areFewInsertions()
     {
-        EndedKeys record;
+        EndedKeyLog record;
         EndedKeysModel model(record, base::SystemClock::instance());
         const QAbstractItemModelTester tester(&model, QAbstractItemModelTester::FailureReportingMode::QtTest);
         const QSignalSpy inserted(&model, &QAbstractItemModel::rowsInserted);
@@ -237,11 +237,11 @@ private Q_SLOTS:
         QCOMPARE(inserted.size(), 1);
         QCOMPARE(model.rowCount(), 1000);
         QCOMPARE(model.keyAt(0), QByteArray("999"));
-        add(EndedKeys::maxKeys);
+        add(EndedKeyLog::maxKeys);
         model.trim();
         QCOMPARE(model.rowCount(), 0);
         model.update();
-        QCOMPARE(model.rowCount(), static_cast<int>(EndedKeys::maxKeys));
+        QCOMPARE(model.rowCount(), static_cast<int>(EndedKeyLog::maxKeys));
         QCOMPARE(inserted.size(), 2);
         model.setFilter(base::Glob("51*"));
         QCOMPARE(model.keyAt(0), QByteArray("5199"));

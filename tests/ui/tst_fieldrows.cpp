@@ -106,7 +106,7 @@ class TestFieldRows final : public QObject
         ends.last = ends.first.back().deadline;
         LATCHKEY_AWAIT(fixture.model() && fixture.model()->rowCount() == 1);
         if (!tells)
-            fixture.inspected.fanOut().deliver(
+            fixture.inspected.dispatcher().deliver(
                 {{"session", events::FieldExpiries {ends}, now, now, events::Source::Read}});
     }
 
@@ -235,7 +235,8 @@ private Q_SLOTS:
         if (tells) // The server would correct the simulated observation.
             QVERIFY((*server)({"ACL", "SETUSER", "default", "-hpttl"}).isOk());
         const auto now = base::SystemClock::instance().now();
-        fixture.inspected.fanOut().deliver({{"session", events::FieldExpiries {ends}, now, now, events::Source::Read}});
+        fixture.inspected.dispatcher().deliver(
+            {{"session", events::FieldExpiries {ends}, now, now, events::Source::Read}});
         fixture.choose(0);
         LATCHKEY_AWAIT(fixture.timeLeft(0).startsWith(QStringLiteral("field ≤ ")));
         LATCHKEY_AWAIT(fixture.list("valueRows").topLevelItemCount() == 2);

@@ -98,7 +98,7 @@ private Q_SLOTS:
     {
         happens(Type::Appeared, 30s);
         clock.advance(1s);
-        happens(Type::Learnt, 29s + 1ms);
+        happens(Type::FirstRead, 29s + 1ms);
         QCOMPARE(curve().segments.size(), std::size_t(1));
     }
 

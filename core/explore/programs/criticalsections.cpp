@@ -38,7 +38,7 @@ bool matchesAny(const std::vector<schedules::CommandPattern> &patterns, const re
 
 } // namespace
 
-quint32 SectionNames::bitOf(const QByteArray &name)
+quint32 CriticalSectionIndex::bitOf(const QByteArray &name)
 {
     constexpr int maximum = 32;
     if (!m_bits.contains(name))

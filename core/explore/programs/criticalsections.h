@@ -12,7 +12,7 @@ namespace latchkey::programs {
 /// The names of a program's critical sections, with tokenName() in place of tokens. Each has one bit, in order of
 /// appearance; beyond 32 names, several share a bit. Shared by all observed clients, because a bit must stand for the
 /// same section in each.
-class SectionNames final
+class CriticalSectionIndex final
 {
 public:
     /// Returns the bit of the section, and adds the name if it is new.
@@ -29,7 +29,7 @@ class CriticalSections final
 {
 public:
     /// `program`: for the patterns; not owned.
-    CriticalSections(const Program &program, std::shared_ptr<SectionNames> names)
+    CriticalSections(const Program &program, std::shared_ptr<CriticalSectionIndex> names)
         : m_program(program)
         , m_names(std::move(names))
     {}
@@ -48,7 +48,7 @@ private:
     void enter(QList<QByteArray> &sections, const QByteArray &name);
 
     const Program &m_program;
-    const std::shared_ptr<SectionNames> m_names;
+    const std::shared_ptr<CriticalSectionIndex> m_names;
     bool m_isAnyEntered = false;
 };
 

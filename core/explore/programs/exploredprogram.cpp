@@ -58,7 +58,7 @@ ExploredProgram::ExploredProgram(Program program, int clients)
         };
     const bool hasClock = !m_program.clockLibrary.isEmpty();
     const auto clock = hasClock ? std::optional(ProcessPool::Clock()) : std::nullopt;
-    m_trees.push_back(std::make_shared<ObservationTree>(m_program, clock, std::make_shared<SectionNames>()));
+    m_trees.push_back(std::make_shared<ObservationTree>(m_program, clock, std::make_shared<CriticalSectionIndex>()));
 }
 
 Result<void> ExploredProgram::open()
@@ -88,7 +88,7 @@ bool ExploredProgram::restartAfterError()
     }
     m_startsBefore = starts();
     m_trees.clear(); // Refers to m_program.
-    const auto sections = std::make_shared<SectionNames>();
+    const auto sections = std::make_shared<CriticalSectionIndex>();
     if (!isSeparate)
         m_trees.push_back(std::make_shared<ObservationTree>(m_program, ProcessPool::Clock(), sections));
     for (ClientIndex client = 0; isSeparate && client <= m_clients; ++client) {

@@ -27,7 +27,7 @@ bool isStillWaiting(const Process &process)
 } // namespace
 
 ObservationTree::ObservationTree(const Program &program, std::optional<ProcessPool::Clock> clock,
-                                 std::shared_ptr<SectionNames> sections)
+                                 std::shared_ptr<CriticalSectionIndex> sections)
     : m_program(program)
     , m_processes(program, clock)
     , m_criticalSections(program, std::move(sections))
@@ -151,9 +151,9 @@ Result<void> ObservationTree::deliver(Process &process, const ProcessEvent &even
 {
     process.beginEvent();
     if (event.kind == ProcessEvent::Kind::TimeAdvance) {
-        const milliseconds time = event.time + process.timeOwed;
+        const milliseconds time = event.time + process.clockLag;
         process.advanceClock(std::max(time, 0ms));
-        process.timeOwed = std::min(time, 0ms);
+        process.clockLag = std::min(time, 0ms);
     } else if (event.kind == ProcessEvent::Kind::Loss) {
         process.closeConversation(event.conversation);
     } else if (event.kind == ProcessEvent::Kind::Message) {
@@ -214,10 +214,10 @@ Result<std::unique_ptr<Process>> ObservationTree::begin(milliseconds time)
 Result<void> ObservationTree::advance(Process &process, const ProcessEvent &event, TreeNodeId from, TreeNodeId to)
 {
     const auto held = timeToHold(process, event, from, to);
-    process.timeOwed -= held;
+    process.clockLag -= held;
     if (auto settled = deliver(process, event); !settled)
         return settled;
-    process.timeOwed += held;
+    process.clockLag += held;
     const bool continues = !m_nodes[to].offers.empty() || m_nodes[to].isOver;
     if (auto caughtUp = replayEvent(process, event, continues); !caughtUp)
         return caughtUp;
@@ -240,7 +240,7 @@ milliseconds ObservationTree::timeToHold(const Process &process, const ProcessEv
     const bool isSameWait = event.kind == ProcessEvent::Kind::TimeAdvance && before && after
                          && *before - event.time == *after && *after > 0ms;
     const auto timer = isSameWait ? process.timer() : std::nullopt;
-    const milliseconds time = event.time + process.timeOwed;
+    const milliseconds time = event.time + process.clockLag;
     return timer && *timer <= time ? time - std::max(0ms, *timer - 1ms) : 0ms;
 }
 
@@ -252,9 +252,9 @@ Result<void> ObservationTree::replayEvent(Process &process, const ProcessEvent &
         return {};
     ProcessEvent more = event;
     more.time = *process.timer() + 1ms;
-    const milliseconds owed = std::exchange(process.timeOwed, 0ms); // This wait must end now.
+    const milliseconds owed = std::exchange(process.clockLag, 0ms); // This wait must end now.
     auto settled = deliver(process, more);
-    process.timeOwed = owed - more.time;
+    process.clockLag = owed - more.time;
     return settled;
 }
 

@@ -29,7 +29,7 @@ public:
     /// Creates an empty tree. `clock`: absent if the program uses the machine's clock. `sections`: shared by all trees
     /// of the program.
     ObservationTree(const Program &program, std::optional<ProcessPool::Clock> clock,
-                    std::shared_ptr<SectionNames> sections);
+                    std::shared_ptr<CriticalSectionIndex> sections);
     Q_DISABLE_COPY_MOVE(ObservationTree)
 
     static constexpr TreeNodeId start = 0;

@@ -140,7 +140,7 @@ void Process::stopForking()
 }
 
 /// Returns whether a forked process has behaved differently from a started one: it has avoided the library.
-bool Process::hasEscaped() const
+bool Process::hasAvoidedLibrary() const
 {
     if (!m_forkerProxy)
         return false;
@@ -174,7 +174,7 @@ Result<void> Process::settle()
         const auto hasArrived = m_proxy->readInput();
         if (!hasArrived)
             return failure(hasArrived.error());
-        if (hasEscaped())
+        if (hasAvoidedLibrary())
             return failure(ErrorKind::Protocol,
                            QT_TRANSLATE_NOOP("core", "it behaves differently if it is forked from another process"));
         if (m_clock && m_clock->hasSoughtProcess())
@@ -246,7 +246,7 @@ bool Process::continuesWait() const
 
 bool Process::usesOnlyVirtualClock() const
 {
-    return m_clock && (m_hasEnded || isEachUnderControl(QByteArray::number(m_child.id()), *m_clock));
+    return m_clock && (m_hasEnded || descendantsUseOnlyVirtualClock(QByteArray::number(m_child.id()), *m_clock));
 }
 
 bool Process::hasThreads() const

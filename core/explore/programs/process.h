@@ -105,14 +105,14 @@ public:
     bool hasOtherClock = false;
     /// Time by which the clock of this process is behind the others, because its random waits are shorter; negative:
     /// ahead.
-    std::chrono::milliseconds timeOwed {};
+    std::chrono::milliseconds clockLag {};
     /// Own values of this process, in the order of their first use.
     QList<QByteArray> tokens;
 
 private:
     explicit Process(const Program &program);
     [[nodiscard]] bool wakesAnotherThread();
-    [[nodiscard]] bool hasEscaped() const;
+    [[nodiscard]] bool hasAvoidedLibrary() const;
     [[nodiscard]] quint64 readings() const { return m_clock ? m_clock->readings(m_view) : 0; }
     [[nodiscard]] base::Error settleError() const;
 

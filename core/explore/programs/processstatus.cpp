@@ -122,7 +122,7 @@ std::chrono::milliseconds computingTime(const QByteArray &process)
     return std::chrono::milliseconds(ticks * 1000 / ::sysconf(_SC_CLK_TCK));
 }
 
-bool isEachUnderControl(const QByteArray &process, const shim::ProgramClock &clock)
+bool descendantsUseOnlyVirtualClock(const QByteArray &process, const shim::ProgramClock &clock)
 {
     const pid_t id = process.toInt();
     const QByteArray tasks = "/proc/" + process + "/task";
@@ -135,7 +135,7 @@ bool isEachUnderControl(const QByteArray &process, const shim::ProgramClock &clo
         if (entry->d_name[0] == '.')
             continue;
         for (const QByteArray &child : contentsOf(tasks + '/' + entry->d_name + "/children").split(' ')) {
-            if (!child.isEmpty() && !isEachUnderControl(child, clock))
+            if (!child.isEmpty() && !descendantsUseOnlyVirtualClock(child, clock))
                 return false;
         }
     }

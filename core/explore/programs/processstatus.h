@@ -16,6 +16,6 @@ namespace latchkey::programs {
 [[nodiscard]] std::chrono::milliseconds computingTime(const QByteArray &process);
 
 /// Returns whether the process and all its descendants use only the virtual clock.
-[[nodiscard]] bool isEachUnderControl(const QByteArray &process, const shim::ProgramClock &clock);
+[[nodiscard]] bool descendantsUseOnlyVirtualClock(const QByteArray &process, const shim::ProgramClock &clock);
 
 } // namespace latchkey::programs

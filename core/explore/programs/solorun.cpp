@@ -115,7 +115,7 @@ Result<bool> SoloRun::answer(races::EffectCache &effectCache, const Offer &offer
     }
     m_served = offer.conversation;
     races::SnapshotId &held = m_held[offer.server];
-    races::EffectProbe probe(effectCache);
+    races::WriteDetector probe(effectCache);
     const auto influence = probe.influence(held, races::conversationIdOf(self, offer.conversation),
                                            effectCache.number(offer.commands), m_resource);
     if (!influence)
@@ -167,7 +167,7 @@ Result<void> SoloRun::recordReads(races::EffectCache &effectCache, const Offer &
                 m_watched[word].isRead = true;
         }
     }
-    races::EffectProbe probe(effectCache);
+    races::WriteDetector probe(effectCache);
     const auto keys = effectCache.snapshot(effect.after).keys; // A copy: each question adds snapshots.
     for (const SnapshotKey &key : keys) {
         if (key.type == "stream") // The reply to XADD is an id, which depends on the last one.

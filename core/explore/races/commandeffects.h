@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/explore/races/effectprobe.h"
 #include "core/explore/races/model.h"
 #include "core/explore/races/ownership.h"
+#include "core/explore/races/writedetector.h"
 
 #include <unordered_map>
 
@@ -59,7 +59,7 @@ private:
                                                     const EffectKey &key, const Effect &effect);
 
     Model &m_model; // Not owned.
-    EffectProbe m_probe;
+    WriteDetector m_probe;
     std::unordered_map<EffectKey, AppliedEffect, EffectKeyHash> m_effects;
 };
 

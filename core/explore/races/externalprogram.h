@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/explore/races/effectprobe.h"
 #include "core/explore/races/schedule.h"
 #include "core/explore/races/snapshot.h"
+#include "core/explore/races/writedetector.h"
 #include "core/explore/schedules/faultlimits.h"
 #include "core/foundation/base/error.h"
 #include "core/redis/resp/reply.h"

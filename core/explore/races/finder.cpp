@@ -110,7 +110,7 @@ void Finder::restartExploration()
     m_search.resultForFewer.reset();
     m_search.subject = 0;
     m_share.reset();
-    m_stuckSchedules = {};
+    m_noProgressSchedules = {};
     m_results.clear();
     m_suspended.clear();
     m_nextRound.clear();
@@ -152,7 +152,7 @@ Result<bool> Finder::advance(QDeadlineTimer deadline)
             if (const auto concluded = conclude(); !concluded)
                 return failure(concluded.error());
         } else if (isLate) {
-            if (auto noted = m_stuckSchedules.note(*m_search.strategy, *m_search.transitions, *m_servers); !noted)
+            if (auto noted = m_noProgressSchedules.note(*m_search.strategy, *m_search.transitions, *m_servers); !noted)
                 return failure(std::move(noted.error()));
             endShare();
         }
@@ -267,7 +267,7 @@ Result<void> Finder::sample()
 
 Result<void> Finder::conclude()
 {
-    if (auto noted = m_stuckSchedules.note(*m_search.strategy, *m_search.transitions, *m_servers); !noted)
+    if (auto noted = m_noProgressSchedules.note(*m_search.strategy, *m_search.transitions, *m_servers); !noted)
         return noted;
     auto counterexample = m_search.strategy->counterexample();
     if (!counterexample) {

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/explore/races/finderservers.h"
+#include "core/explore/races/noprogressschedules.h"
 #include "core/explore/races/promiseresult.h"
 #include "core/explore/races/search.h"
-#include "core/explore/races/stuckschedules.h"
 
 #include <map>
 
@@ -80,14 +80,14 @@ public:
     /// Returns the number of moves carried out so far, for all promises together.
     [[nodiscard]] std::size_t steps() const;
     [[nodiscard]] bool isComplete() const;
-    /// See StuckSchedules.
+    /// See NoProgressSchedules.
     [[nodiscard]] const std::optional<schedules::RecordedSchedule> &deadlock() const
     {
-        return m_stuckSchedules.deadlock();
+        return m_noProgressSchedules.deadlock();
     }
     [[nodiscard]] const std::optional<schedules::RecordedSchedule> &livelock() const
     {
-        return m_stuckSchedules.livelock();
+        return m_noProgressSchedules.livelock();
     }
     /// Returns the number of commands that a real server has executed.
     [[nodiscard]] qint64 executedCommands() const
@@ -139,7 +139,7 @@ private:
     int m_round = 0;                       ///< Number of completed rounds over the promises.
     std::optional<QDeadlineTimer> m_share; ///< Time limit of the current promise, for all its numbers of clients.
     std::vector<PromiseResult> m_results;
-    StuckSchedules m_stuckSchedules;
+    NoProgressSchedules m_noProgressSchedules;
     std::size_t m_steps = 0; ///< Moves of all finished searches.
     bool m_isCancelled = false;
     bool m_isOutOfTime = false;

@@ -209,7 +209,7 @@ void narrateDisconnection(const Model &model, const State &before, const State &
         if (!hasListened || !isQuiet || isOwnDoing)
             continue;
         ScheduleStep &step = steps.emplace_back();
-        step.kind = ScheduleStep::Kind::HangUp;
+        step.kind = ScheduleStep::Kind::CloseSubscriber;
         step.client = clientName(client);
         step.server = server;
     }

@@ -28,7 +28,7 @@ Text ScheduleStep::action(int servers) const
     case Kind::Message:
         return servers > 1 ? Text(QT_TRANSLATE_NOOP("core", "is told by #%1"), server + 1)
                            : Text(QT_TRANSLATE_NOOP("core", "is told"));
-    case Kind::HangUp:
+    case Kind::CloseSubscriber:
         return eventOn(Text(QT_TRANSLATE_NOOP("core", "hangs up")), server, servers);
     case Kind::Write:
         return fencing ? Text(QT_TRANSLATE_NOOP("core", "writes to the resource, with number %1"), *fencing)

@@ -21,20 +21,20 @@ enum class Operation : quint8 { Acquire, Release, Extend, Put, Get };
 struct ScheduleStep
 {
     enum class Kind : quint8 {
-        Command,      ///< The client sends a command and receives the reply.
-        Clock,        ///< The client reads its clock.
-        Wait,         ///< The client waits before it retries.
-        Message,      ///< The client receives a message of its subscriptions.
-        HangUp,       ///< The client closes its subscriber connection.
-        Write,        ///< The client writes to the resource that the lock protects.
-        Crash,        ///< The client crashes and its connections end.
-        Lapse,        ///< The lifetime of a key ends on a server.
-        PassDeadline, ///< All clocks pass the deadline stored in a key.
-        Failover,     ///< A replica takes over for a server, and the connections to the server end.
-        Restart,      ///< A server restarts, and the connections to it end.
-        Outage,       ///< A server restarts, and cannot be reached until all its lifetimes are over.
-        Return,       ///< A server can be reached again after an outage.
-        ClockJump,    ///< The clock of a server jumps, so that every lifetime on it ends.
+        Command,         ///< The client sends a command and receives the reply.
+        Clock,           ///< The client reads its clock.
+        Wait,            ///< The client waits before it retries.
+        Message,         ///< The client receives a message of its subscriptions.
+        CloseSubscriber, ///< The client closes its subscriber connection.
+        Write,           ///< The client writes to the resource that the lock protects.
+        Crash,           ///< The client crashes and its connections end.
+        Lapse,           ///< The lifetime of a key ends on a server.
+        PassDeadline,    ///< All clocks pass the deadline stored in a key.
+        Failover,        ///< A replica takes over for a server, and the connections to the server end.
+        Restart,         ///< A server restarts, and the connections to it end.
+        Outage,          ///< A server restarts, and cannot be reached until all its lifetimes are over.
+        Return,          ///< A server can be reached again after an outage.
+        ClockJump,       ///< The clock of a server jumps, so that every lifetime on it ends.
     };
 
     Kind kind = Kind::Command;

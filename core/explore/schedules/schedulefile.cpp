@@ -44,8 +44,9 @@ constexpr std::array operations {
     std::pair {Operation::Get, "get"},
 };
 constexpr std::array actions {
-    std::pair {Kind::Clock, "clock"},    std::pair {Kind::Wait, "wait"},   std::pair {Kind::Message, "hear"},
-    std::pair {Kind::HangUp, "hang-up"}, std::pair {Kind::Write, "write"},
+    std::pair {Kind::Clock, "clock"},  std::pair {Kind::Wait, "wait"},
+    std::pair {Kind::Message, "hear"}, std::pair {Kind::CloseSubscriber, "hang-up"},
+    std::pair {Kind::Write, "write"},
 };
 
 /// Returns whether the event concerns a key, which may have an empty name.

@@ -191,7 +191,7 @@ Result<StepReply> SchedulePlayer::play(const ScheduleStep &step)
     }
     case ScheduleStep::Kind::Message:
         return receive(step);
-    case ScheduleStep::Kind::HangUp:
+    case ScheduleStep::Kind::CloseSubscriber:
         m_subscribers.erase({step.server, step.client});
         break;
     case ScheduleStep::Kind::Crash:

@@ -2,7 +2,7 @@
 
 #include "core/foundation/base/duration.h"
 #include "core/inspect/findings/findingtexts.h"
-#include "core/inspect/recognition/spokentitle.h"
+#include "core/inspect/recognition/displaytitle.h"
 
 #include <algorithm>
 

@@ -12,7 +12,7 @@ namespace latchkey::detection {
 /// companion is this lock. It is examined again when the companion changes.
 ///
 /// An existing companion is found among the known keys. Only a reply of the server shows that a companion is absent, so
-/// this class listens to the fan-out. Owned by a LockFinder; the known keys are not owned.
+/// this class listens to the dispatcher. Owned by a LockFinder; the known keys are not owned.
 class CompanionKeys final : public events::ObservationListener
 {
 public:

@@ -16,12 +16,12 @@ constexpr auto maxQueueTime = std::chrono::seconds(30);
 
 } // namespace
 
-HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, events::Ledger &ledger, Watcher &watcher,
+HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, events::KeyEventTracker &tracker, Watcher &watcher,
                            const watching::EventSource &events, const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_locks(locks)
     , m_store(store)
-    , m_ledger(ledger)
+    , m_keyEventTracker(tracker)
     , m_watcher(watcher)
     , m_events(events)
     , m_clock(clock)
@@ -29,20 +29,20 @@ HoldRecorder::HoldRecorder(LockFinder &locks, keys::KeyStore &store, events::Led
 {
     connect(&m_locks, &LockFinder::candidateFound, this, &HoldRecorder::noteFound);
     connect(&m_locks, &LockFinder::recognised, this, &HoldRecorder::recognised);
-    connect(&m_ledger, &events::Ledger::happened, this, &HoldRecorder::happened);
+    connect(&m_keyEventTracker, &events::KeyEventTracker::happened, this, &HoldRecorder::happened);
     connect(&m_watcher, &Watcher::gapChanged, this, &HoldRecorder::noteGap);
 }
 
 HoldRecorder::~HoldRecorder()
 {
-    if (m_fanOut != nullptr)
-        m_fanOut->remove(*this);
+    if (m_dispatcher != nullptr)
+        m_dispatcher->remove(*this);
 }
 
-void HoldRecorder::listenTo(events::FanOut &fanOut)
+void HoldRecorder::listenTo(events::ObservationDispatcher &dispatcher)
 {
-    m_fanOut = &fanOut;
-    fanOut.addFirst(*this);
+    m_dispatcher = &dispatcher;
+    dispatcher.addFirst(*this);
 }
 
 void HoldRecorder::receivedUpTo(events::NodeIndex, MonotonicTime time)
@@ -87,7 +87,8 @@ std::optional<MonotonicTime> HoldRecorder::absentBefore(const events::Observatio
 {
     constexpr auto minDelay = std::chrono::milliseconds(100);
     const auto delay = std::max<std::chrono::nanoseconds>(m_events.delay().value_or(minDelay), minDelay);
-    const bool areAllReported = m_ledger.eventCoverage(observation.node).depth != events::EventCoverage::Depth::None;
+    const bool areAllReported =
+        m_keyEventTracker.eventCoverage(observation.node).depth != events::EventCoverage::Depth::None;
     if (areAllReported && std::holds_alternative<events::ChangeNotification>(observation.content))
         return std::max(m_receivedUpTo, observation.answered - delay);
     if (observation.source
@@ -131,21 +132,21 @@ bool HoldRecorder::follow(const QByteArray &key, std::optional<MonotonicTime> ab
     const keys::KeyTable &table = m_store.known().table;
     const auto id = table.find(key);
     if (!id) {
-        m_ledger.follow(key, 0, absentAt);
+        m_keyEventTracker.follow(key, 0, absentAt);
         return true;
     }
     // The key is known to exist since it was found, however long the read of its value takes. The request may have been
     // pending when the key appeared, so the key certainly existed only when the reply arrived. This observation gets
-    // the same source as the one that found the key, because the ledger reports the first of the two that it receives.
-    m_ledger.followFound(key, absentAt, table.deadline(*id), {table.sampled(*id), m_clock.now()},
-                         m_watcher.discoverySource());
+    // the same source as the one that found the key, because the tracker reports the first of the two that it receives.
+    m_keyEventTracker.followFound(key, absentAt, table.deadline(*id), {table.sampled(*id), m_clock.now()},
+                                  m_watcher.discoverySource());
     return true;
 }
 
 void HoldRecorder::unfollow(const QByteArray &key)
 {
     if (m_followed.remove(key) > 0)
-        m_ledger.unfollow(key);
+        m_keyEventTracker.unfollow(key);
 }
 
 void HoldRecorder::noteFound(const QByteArray &key)
@@ -181,7 +182,7 @@ void HoldRecorder::recognised(const QByteArray &key)
         return;
     FollowedLock &followed = m_followed[key];
     if (followed.isLock)
-        return; // The ledger reports its changes.
+        return; // The tracker reports its changes.
     followed.isLock = true;
     if (followed.appeared) {
         m_history.take(*std::exchange(followed.appeared, std::nullopt));

@@ -3,12 +3,12 @@
 #include "core/foundation/base/uniquequeue.h"
 #include "core/inspect/detection/lockfinder.h"
 #include "core/inspect/history/history.h"
-#include "core/keyspace/events/ledger.h"
+#include "core/keyspace/events/keyeventtracker.h"
 #include "core/keyspace/watching/eventsource.h"
 
 namespace latchkey::detection {
 
-/// A recorder of holds: it makes the ledger follow the recognised locks, and keeps their history.
+/// A recorder of holds: it makes the tracker follow the recognised locks, and keeps their history.
 ///
 /// A key with the name of a lock is followed at once, so that the start of its first hold is known. If recognition
 /// finds no lock, the key is dropped. A lock that has ended is still followed, because it may be acquired again. At
@@ -22,16 +22,16 @@ class HoldRecorder final : public QObject, private events::ObservationListener
 public:
     static constexpr qsizetype maxFollowed = 5000;
 
-    HoldRecorder(LockFinder &locks, keys::KeyStore &store, events::Ledger &ledger, watching::Watcher &watcher,
+    HoldRecorder(LockFinder &locks, keys::KeyStore &store, events::KeyEventTracker &tracker, watching::Watcher &watcher,
                  const watching::EventSource &events, const base::Clock &clock, QObject *parent = nullptr);
     ~HoldRecorder() override;
 
     /// Receives the observations before the present listeners. Call once, after the store has become a listener. The
-    /// fan-out must outlive this object.
-    void listenTo(events::FanOut &fanOut);
+    /// dispatcher must outlive this object.
+    void listenTo(events::ObservationDispatcher &dispatcher);
 
     [[nodiscard]] const history::History &history() const { return m_history; }
-    /// Records a change of a key by this program. Must be called after the ledger has received the change.
+    /// Records a change of a key by this program. Must be called after the tracker has received the change.
     void addOwnChange(const QByteArray &key, const history::OwnChange &change);
     /// Returns the holder in the value. Absent if the value contains none.
     [[nodiscard]] std::optional<QByteArray> holderOf(const QByteArray &key, const keys::RawValue &value) const;
@@ -62,13 +62,13 @@ private:
     [[nodiscard]] bool follow(const QByteArray &key, std::optional<base::MonotonicTime> absentAt);
     void unfollow(const QByteArray &key);
 
-    LockFinder &m_locks;                   // Not owned.
-    keys::KeyStore &m_store;               // Not owned.
-    events::Ledger &m_ledger;              // Not owned.
-    events::FanOut *m_fanOut = nullptr;    // Not owned.
-    watching::Watcher &m_watcher;          // Not owned.
-    const watching::EventSource &m_events; // Not owned.
-    const base::Clock &m_clock;            // Not owned.
+    LockFinder &m_locks;                                   // Not owned.
+    keys::KeyStore &m_store;                               // Not owned.
+    events::KeyEventTracker &m_keyEventTracker;            // Not owned.
+    events::ObservationDispatcher *m_dispatcher = nullptr; // Not owned.
+    watching::Watcher &m_watcher;                          // Not owned.
+    const watching::EventSource &m_events;                 // Not owned.
+    const base::Clock &m_clock;                            // Not owned.
     history::History m_history;
     base::MonotonicTime m_receivedUpTo; ///< All earlier changes have been announced.
     /// Last time of absence of each newly observed key that is not followed yet.

@@ -4,12 +4,12 @@ namespace latchkey::detection {
 
 using base::MonotonicTime;
 using keys::KeyId;
-using recognition::Interest;
+using recognition::LockLikelihood;
 
-bool LockCandidateQueue::isLockCandidate(Interest interest, const base::Deadline &deadline, MonotonicTime now)
+bool LockCandidateQueue::isLockCandidate(LockLikelihood likelihood, const base::Deadline &deadline, MonotonicTime now)
 {
     const auto left = deadline.remaining(now);
-    return interest == Interest::Some && left && *left <= maxLease;
+    return likelihood == LockLikelihood::Some && left && *left <= maxLease;
 }
 
 void LockCandidateQueue::offer(KeyId id)

@@ -20,8 +20,8 @@ public:
     /// The capacity of the queue.
     static constexpr qsizetype maxCandidates = 100'000;
 
-    /// Returns whether a key with this name interest and this deadline must be queued.
-    [[nodiscard]] static bool isLockCandidate(recognition::Interest interest, const base::Deadline &deadline,
+    /// Returns whether a key with this name likelihood and this deadline must be queued.
+    [[nodiscard]] static bool isLockCandidate(recognition::LockLikelihood likelihood, const base::Deadline &deadline,
                                               base::MonotonicTime now);
 
     void offer(keys::KeyId id);

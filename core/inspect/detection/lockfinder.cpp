@@ -10,7 +10,7 @@ using base::MonotonicTime;
 using keys::KeyAnalysis;
 using keys::KeyId;
 using keys::RawValue;
-using recognition::Interest;
+using recognition::LockLikelihood;
 using recognition::ReadRequest;
 using namespace std::chrono_literals;
 
@@ -27,12 +27,12 @@ constexpr qsizetype candidatesAtOnce = 50;
 
 } // namespace
 
-LockFinder::LockFinder(keys::KeyStore &store, watching::Watcher &watcher, events::FanOut &fanOut,
+LockFinder::LockFinder(keys::KeyStore &store, watching::Watcher &watcher, events::ObservationDispatcher &dispatcher,
                        const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_store(store)
     , m_watcher(watcher)
-    , m_fanOut(fanOut)
+    , m_dispatcher(dispatcher)
     , m_clock(clock)
     , m_companions(store.known())
     , m_releases(store, m_recogniser)
@@ -40,8 +40,8 @@ LockFinder::LockFinder(keys::KeyStore &store, watching::Watcher &watcher, events
     , m_serverContext(watcher)
 {
     m_store.addObserver(*this);
-    m_fanOut.add(m_companions);
-    m_fanOut.add(m_releases);
+    m_dispatcher.add(m_companions);
+    m_dispatcher.add(m_releases);
     connect(&m_watcher, &watching::Watcher::phaseChanged, this, [this](watching::Watcher::Phase phase) {
         if (phase == watching::Watcher::Phase::Watching && m_store.liveCount() <= fewKeys)
             classifyAll();
@@ -54,8 +54,8 @@ LockFinder::LockFinder(keys::KeyStore &store, watching::Watcher &watcher, events
 
 LockFinder::~LockFinder()
 {
-    m_fanOut.remove(m_companions);
-    m_fanOut.remove(m_releases);
+    m_dispatcher.remove(m_companions);
+    m_dispatcher.remove(m_releases);
     m_store.removeObserver(*this);
 }
 
@@ -216,11 +216,11 @@ void LockFinder::classify(KeyId id)
     const QByteArrayView name = known.table.key(id);
     if (m_companions.hasOwners())
         m_companions.changed(name, true);
-    const Interest interest = m_recogniser.interest(name);
+    const LockLikelihood likelihood = m_recogniser.lockLikelihood(name);
     const bool isLikelyLock = isLikely(name);
     if (known.value(id) != nullptr) {
         m_dirty.push(id);
-    } else if (isLikelyLock || (interest == Interest::Some && areKeysFew())) {
+    } else if (isLikelyLock || (likelihood == LockLikelihood::Some && areKeysFew())) {
         if (m_candidates.count() >= maxCandidates) {
             m_unrequested.push(id);
             return;
@@ -232,7 +232,7 @@ void LockFinder::classify(KeyId id)
         m_watcher.requestValues({key});
         if (isLikelyLock)
             Q_EMIT candidateFound(key);
-    } else if (LockCandidateQueue::isLockCandidate(interest, known.table.deadline(id), m_clock.now())) {
+    } else if (LockCandidateQueue::isLockCandidate(likelihood, known.table.deadline(id), m_clock.now())) {
         m_candidateQueue.offer(id);
     }
 }
@@ -243,7 +243,7 @@ void LockFinder::take(KeyId id)
     if (!known.isLive(id))
         return;
     const QByteArray key = known.table.key(id).toByteArray();
-    if (!m_candidates.contains(key) && m_recogniser.interest(key) == Interest::None)
+    if (!m_candidates.contains(key) && m_recogniser.lockLikelihood(key) == LockLikelihood::None)
         return;
     // A different expiry of the same key may belong to another holder, which only the value shows. A known value was
     // read together with the expiry.
@@ -350,7 +350,7 @@ recognition::Recognition LockFinder::recogniseWithValue(const QByteArray &key, c
 
 bool LockFinder::isLikely(QByteArrayView name) const
 {
-    return m_recogniser.interest(name) == Interest::High || m_releases.hasReleases(name);
+    return m_recogniser.lockLikelihood(name) == LockLikelihood::High || m_releases.hasReleases(name);
 }
 
 void LockFinder::reexamine(const QSet<QByteArray> &keys)

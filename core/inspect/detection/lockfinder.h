@@ -22,7 +22,7 @@ namespace latchkey::detection {
 /// classifies the key and may request more reads. So all locks are found, and a million plain keys cost one name check
 /// each. A key with an unclear name is also read if there are few keys. Among many keys, such a key is read in idle
 /// time, and only if it expires within a usual lease. A changed key is examined again. Owned by an InspectedServer,
-/// which calls continueRecognition() after each commit; store, watcher, fan-out and clock are not owned.
+/// which calls continueRecognition() after each commit; store, watcher, dispatcher and clock are not owned.
 class LockFinder final : public QObject, private keys::KeyStoreObserver
 {
     Q_OBJECT
@@ -34,8 +34,8 @@ public:
     /// Up to this number of keys, those with unclear names are read too.
     static constexpr qsizetype fewKeys = 20'000;
 
-    LockFinder(keys::KeyStore &store, watching::Watcher &watcher, events::FanOut &fanOut, const base::Clock &clock,
-               QObject *parent = nullptr);
+    LockFinder(keys::KeyStore &store, watching::Watcher &watcher, events::ObservationDispatcher &dispatcher,
+               const base::Clock &clock, QObject *parent = nullptr);
     ~LockFinder() override;
 
     [[nodiscard]] const recognition::Recogniser &recogniser() const { return m_recogniser; }
@@ -134,10 +134,10 @@ private:
     void noteUnrequested();
     void dropWrongCandidate(const QByteArray &key);
 
-    keys::KeyStore &m_store;      // Not owned.
-    watching::Watcher &m_watcher; // Not owned.
-    events::FanOut &m_fanOut;     // Not owned.
-    const base::Clock &m_clock;   // Not owned.
+    keys::KeyStore &m_store;                     // Not owned.
+    watching::Watcher &m_watcher;                // Not owned.
+    events::ObservationDispatcher &m_dispatcher; // Not owned.
+    const base::Clock &m_clock;                  // Not owned.
     recognition::Recogniser m_recogniser;
     recognition::Recogniser::RecordedRecognition m_recordedRecognition;
     CompanionKeys m_companions;

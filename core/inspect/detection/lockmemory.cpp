@@ -49,8 +49,8 @@ bool isOfAnotherHold(Type type)
 } // namespace
 
 LockMemory::LockMemory(LockFinder &locks, const HoldRecorder &holds, HolderClients &clients,
-                       const keys::KnownKeys &known, events::Ledger &ledger, const watching::WatchStatus &watcher,
-                       const base::Clock &clock, QObject *parent)
+                       const keys::KnownKeys &known, events::KeyEventTracker &tracker,
+                       const watching::WatchStatus &watcher, const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_locks(locks)
     , m_holds(holds)
@@ -59,7 +59,7 @@ LockMemory::LockMemory(LockFinder &locks, const HoldRecorder &holds, HolderClien
     , m_watcher(watcher)
     , m_clock(clock)
 {
-    connect(&ledger, &events::Ledger::happened, this, &LockMemory::happened);
+    connect(&tracker, &events::KeyEventTracker::happened, this, &LockMemory::happened);
 }
 
 LockMemory::~LockMemory() = default;
@@ -151,7 +151,7 @@ void LockMemory::noteChange(const KeyEvent &keyEvent)
     change.before = timeIn(*keyEvent.before);
     change.after = timeIn(*keyEvent.after);
     change.at = m_clock.wallNow() - std::chrono::floor<milliseconds>(m_clock.now() - keyEvent.notAfter);
-    change.hadEvents = keyEvent.type == Type::HandedOver; // The ledger reports a handover only if it has received all
+    change.hadEvents = keyEvent.type == Type::HandedOver; // The tracker reports a handover only if it has received all
                                                           // events.
     std::deque<ValueChange> &changes = remember(keyEvent.key).changes;
     changes.push_back(change);

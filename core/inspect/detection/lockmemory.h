@@ -40,7 +40,7 @@ public:
     };
 
     LockMemory(LockFinder &locks, const HoldRecorder &holds, HolderClients &clients, const keys::KnownKeys &known,
-               events::Ledger &ledger, const watching::WatchStatus &watcher, const base::Clock &clock,
+               events::KeyEventTracker &tracker, const watching::WatchStatus &watcher, const base::Clock &clock,
                QObject *parent = nullptr);
     ~LockMemory() override;
 

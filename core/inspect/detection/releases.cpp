@@ -120,7 +120,7 @@ void Releases::noteValue(const QByteArray &key, const RawValue &value, const bas
 {
     const bool isHold = value.isWholeString() && value.size <= maxHoldTokenLength
                      && recognition::isRandomToken(value.bytes())
-                     && m_recogniser.interest(key) != recognition::Interest::None;
+                     && m_recogniser.lockLikelihood(key) != recognition::LockLikelihood::None;
     const auto found = m_holds.find(key);
     if (!isHold) {
         if (found != m_holds.end())

@@ -17,8 +17,8 @@ namespace latchkey::detection {
 ///
 /// A key that reappears with another token behaves like a lock. Expiries, evictions, flushes and overwritten values are
 /// not releases. Without change events, a key that a read finds gone is counted once the number of flushes before that
-/// read is known. Beyond `maxKeys` keys the oldest are dropped. Owned by a LockFinder, and a listener of its fan-out;
-/// the store and the recogniser are not owned.
+/// read is known. Beyond `maxKeys` keys the oldest are dropped. Owned by a LockFinder, and a listener of its
+/// dispatcher; the store and the recogniser are not owned.
 class Releases final : public events::ObservationListener
 {
 public:

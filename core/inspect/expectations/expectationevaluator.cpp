@@ -72,7 +72,7 @@ void ExpectationEvaluator::add(const events::Observation &observation)
 {
     if (std::holds_alternative<Gone>(observation.content)) {
         m_foundGone = observation.asked;
-        return; // The ledger reports how and when the key ended.
+        return; // The tracker reports how and when the key ended.
     }
     if (const auto *notification = std::get_if<events::ChangeNotification>(&observation.content);
         notification && m_expectation.isAfterWriting)
@@ -81,7 +81,7 @@ void ExpectationEvaluator::add(const events::Observation &observation)
     if (exists == nullptr)
         return;
     if (!m_lifetime) {
-        // The ledger is about to report how this key appeared, because it was absent before.
+        // The tracker is about to report how this key appeared, because it was absent before.
         if (m_foundGone)
             return;
         begin({observation.asked, observation.answered}, false, exists->deadline);
@@ -123,7 +123,7 @@ void ExpectationEvaluator::take(const KeyEvent &keyEvent, const events::EventCov
             const auto &known = m_lifetime->deadline;
             const bool isLater = !keyEvent.deadline->isNever() && known && !known->isNever()
                               && keyEvent.deadline->at() > known->at() && !keyEvent.deadline->agreesWith(*known);
-            // Reads may have confirmed the former expiry later than the start of the ledger's interval.
+            // Reads may have confirmed the former expiry later than the start of the tracker's interval.
             if (isLater || keyEvent.type == Type::Renewed)
                 renew({std::clamp(m_lifetime->lastSameEnd, at.earliest, std::max(at.earliest, at.latest)), at.latest});
             m_lifetime->deadline = keyEvent.deadline;
@@ -131,7 +131,7 @@ void ExpectationEvaluator::take(const KeyEvent &keyEvent, const events::EventCov
         if (m_expectation.isAfterWriting)
             noteChange(keyEvent, reported);
         return;
-    case Type::Learnt:
+    case Type::FirstRead:
         return;
     case Type::Ended:
         end(keyEvent);

@@ -24,8 +24,8 @@ public:
     /// Processes a reply of the server about existence and expiry, an Exists or a Gone, or a notification. The change
     /// of a notification happened between `asked` and `answered`.
     void add(const events::Observation &observation);
-    /// Processes a key event that the ledger derived; see events::Ledger. `reported`: the events that the server
-    /// reports.
+    /// Processes a key event that the tracker derived; see events::KeyEventTracker. `reported`: the events that the
+    /// server reports.
     void take(const events::KeyEvent &keyEvent, const events::EventCoverage &reported = {});
     /// Begins a gap in the observation, which ends with the next read.
     void beginGap();

@@ -45,9 +45,9 @@ ExpectationRun::ExpectationRun(InspectedServer &server, std::vector<Expectation>
     }
     m_hasPatterns = !patterns.empty();
     m_server.watcher().setPreferredKeys(patterns);
-    m_server.fanOut().addFirst(*this); // Added first, so that a key is followed before the ledger receives its
-                                       // observations.
-    connect(&m_server.ledger(), &events::Ledger::happened, this, &ExpectationRun::take);
+    m_server.dispatcher().addFirst(*this); // Added first, so that a key is followed before the tracker receives its
+                                           // observations.
+    connect(&m_server.keyEventTracker(), &events::KeyEventTracker::happened, this, &ExpectationRun::take);
     connect(&m_server.watcher(), &Watcher::phaseChanged, this, &ExpectationRun::phaseChanged);
     connect(&m_server.watcher(), &Watcher::gapChanged, this, &ExpectationRun::gapChanged);
     for (const Expectation &expectation : m_expectations) {
@@ -78,11 +78,11 @@ void ExpectationRun::stopWatching()
     m_pollTimer.stop();
     m_reportTimer.stop();
     m_server.watcher().setPreferredKeys({});
-    m_server.ledger().disconnect(this);
+    m_server.keyEventTracker().disconnect(this);
     m_server.watcher().disconnect(this);
-    m_server.fanOut().remove(*this);
+    m_server.dispatcher().remove(*this);
     for (auto followed = m_followed.cbegin(); followed != m_followed.cend(); ++followed)
-        m_server.ledger().unfollow(followed.key());
+        m_server.keyEventTracker().unfollow(followed.key());
 }
 
 std::chrono::milliseconds ExpectationRun::neededTime(const std::vector<Expectation> &expectations)
@@ -100,7 +100,7 @@ void ExpectationRun::follow(const QByteArray &key, std::optional<MonotonicTime> 
         if (m_expectations[i].matches(key))
             followed.evaluators.emplace_back(i, ExpectationEvaluator(m_expectations[i]));
     }
-    m_server.ledger().follow(key, 0, absentAt);
+    m_server.keyEventTracker().follow(key, 0, absentAt);
     if (m_followed.size() <= maxExamined)
         m_pollTimer.setInterval(pollInterval());
 }
@@ -172,7 +172,7 @@ void ExpectationRun::pollAll()
     if (m_followed.size() <= maxExamined)
         m_server.watcher().keysChanged(m_followed.keys());
     // Later events are then known to have happened after this.
-    Q_EMIT m_server.ledger().confirmationRequested();
+    Q_EMIT m_server.keyEventTracker().confirmationRequested();
 }
 
 void ExpectationRun::observed(const events::Observations &observations)
@@ -301,7 +301,7 @@ void ExpectationRun::take(const KeyEvent &keyEvent)
     if (followed == m_followed.end() || m_isStale)
         return;
     for (auto &[place, evaluator] : followed->evaluators)
-        evaluator.take(keyEvent, m_server.ledger().eventCoverage(keyEvent.node));
+        evaluator.take(keyEvent, m_server.keyEventTracker().eventCoverage(keyEvent.node));
     if (!m_reportTimer.isActive())
         m_reportTimer.start();
 }
@@ -309,7 +309,7 @@ void ExpectationRun::take(const KeyEvent &keyEvent)
 void ExpectationRun::receivedUpTo(events::NodeIndex, MonotonicTime time)
 {
     m_received = std::max(m_received, time);
-    checkOver(); // The check is deferred, because the ledger receives this later.
+    checkOver(); // The check is deferred, because the tracker receives this later.
 }
 
 void ExpectationRun::finish(std::chrono::milliseconds timeout)
@@ -334,11 +334,11 @@ void ExpectationRun::checkOver()
         return;
     if (!m_lastReply)
         m_lastReply = m_server.clock().now();
-    // Without change events, the ledger does not report the end of a key before the flushes are counted.
-    const events::EventCoverage reported = m_server.ledger().eventCoverage(0);
+    // Without change events, the tracker does not report the end of a key before the flushes are counted.
+    const events::EventCoverage reported = m_server.keyEventTracker().eventCoverage(0);
     const bool isConfirmed = m_server.events().mechanism() != EventSource::Mechanism::None || reported.reportsFlushes;
     if (isConfirmed && m_received < *m_lastReply)
-        Q_EMIT m_server.ledger().confirmationRequested();
+        Q_EMIT m_server.keyEventTracker().confirmationRequested();
     else
         finishNow();
 }

@@ -25,7 +25,7 @@ struct KeyResult
 ///
 /// Up to 1000 keys are polled continuously, and also just before and after their expiry. With more keys, the run relies
 /// on the requests of the watcher. The keys of a pattern are found by the normal observation of the server. Each poll
-/// is a PTTL within the watcher's command limit; nothing is written. The ledger orders the events and replies of the
+/// is a PTTL within the watcher's command limit; nothing is written. The tracker orders the events and replies of the
 /// server. Owned by its user; the server is not owned, and outlives the run. The run does not start the server.
 class ExpectationRun final : public QObject, private events::ObservationListener
 {

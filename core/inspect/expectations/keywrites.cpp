@@ -56,7 +56,7 @@ LastWrite KeyWrites::lastOf(const LastWrite &known, MonotonicTime lastThere) con
         if (notification.at.latest <= known.at.latest)
             continue; // The notification of the write that is known.
         if (notification.kind == Notification::Kind::End)
-            break; // The ledger is about to report the end.
+            break; // The tracker is about to report the end.
         if (notification.kind == Notification::Kind::Write) {
             last.at = notification.at;
             last.isSeen = true;

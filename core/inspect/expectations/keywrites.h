@@ -30,8 +30,8 @@ struct LastWrite
 ///
 /// A SET of the same value with a new expiry looks like a renewal. Only a notification with a name shows that the
 /// change is a write. A notification without a name shows a change that may be a write. Notifications arrive before the
-/// ledger derives the events, so they are kept until the end of the key is known. Uses no server and no clock. Owned by
-/// an ExpectationEvaluator.
+/// tracker derives the events, so they are kept until the end of the key is known. Uses no server and no clock. Owned
+/// by an ExpectationEvaluator.
 class KeyWrites final
 {
 public:

@@ -192,7 +192,7 @@ QJsonObject endedRow(const InspectedServer &server, const keys::EndedKey &ended)
 std::vector<QJsonObject> gapRows(InspectedServer &server)
 {
     std::vector<QJsonObject> rows;
-    const base::MonotonicTime from = server.clock().now() - keys::EndedKeys::retention;
+    const base::MonotonicTime from = server.clock().now() - keys::EndedKeyLog::retention;
     const events::Coverage coverage = server.watcher().coverage();
     for (const events::Coverage::Gap &each : coverage.parts().gaps) {
         const bool isOfTheEnd = each.request != events::KeyRequest::Type && each.request != events::KeyRequest::Value;

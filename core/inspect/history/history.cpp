@@ -121,7 +121,7 @@ void History::take(const KeyEvent &keyEvent)
         extend(*hold, keyEvent);
         break;
     case Type::Changed:
-    case Type::Learnt:
+    case Type::FirstRead:
         if (hold == nullptr)
             return;
         break;
@@ -157,8 +157,8 @@ void History::learn(Hold &hold, const KeyEvent &keyEvent) const
     }
 }
 
-/// Returns whether the hold, which was first seen before the ledger reported its start, began with this event. The
-/// ledger reports a change only after all earlier notifications were received. The lock may be recognised before, also
+/// Returns whether the hold, which was first seen before the tracker reported its start, began with this event. The
+/// tracker reports a change only after all earlier notifications were received. The lock may be recognised before, also
 /// by a read that is later than the notification. Another change in between would have been reported before.
 bool History::isBeginningOf(const Hold &hold, const KeyEvent &keyEvent) const
 {
@@ -169,8 +169,8 @@ bool History::isBeginningOf(const Hold &hold, const KeyEvent &keyEvent) const
 }
 
 /// Returns whether the event, which is no takeover by itself, shows another holder than the known one, or a value
-/// without a holder: the ledger may have ignored the reading that named the known holder. A collection may have several
-/// holders at a time.
+/// without a holder: the tracker may have ignored the reading that named the known holder. A collection may have
+/// several holders at a time.
 bool History::isOfLaterHold(const Hold &hold, const KeyEvent &keyEvent) const
 {
     const bool isTakeover = keyEvent.type == Type::HandedOver || keyEvent.type == Type::Replaced;

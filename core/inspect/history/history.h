@@ -62,7 +62,7 @@ public:
     /// Records a lock that existed at the first read. No effect on a lock with a current hold.
     void seen(const LockId &lockId, const std::optional<base::Deadline> &deadline,
               const std::optional<keys::RawValue> &value, base::MonotonicTime at);
-    /// Records a key event of a lock, in the order of the ledger.
+    /// Records a key event of a lock, in the order of the tracker.
     void take(const events::KeyEvent &keyEvent);
     /// Records a change of the lock by this program. Must be called after take() for all known events, which include
     /// the effect of the change. The effect then counts neither as a renewal, nor as a release by the holder, nor as

@@ -144,9 +144,9 @@ QString heldText(const Hold &hold, base::MonotonicTime now)
     return withUncertainty(held, hold.durationUncertainty());
 }
 
-QList<Figure> figures(const Statistics &statistics)
+QList<StatisticText> statisticTexts(const Statistics &statistics)
 {
-    QList<Figure> all;
+    QList<StatisticText> all;
     const auto add = [&all](const char *name, const QString &value) {
         all.append({QCoreApplication::translate("core", name), value});
     };

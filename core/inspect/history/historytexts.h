@@ -36,17 +36,17 @@ namespace latchkey::history {
 /// Returns the duration of a hold, until now for a current one: "2.041 s ± 0.008 s", "at least 2.041 s".
 [[nodiscard]] QString heldText(const Hold &hold, base::MonotonicTime now);
 
-/// One figure of the statistics of a lock.
-struct Figure
+/// The name and value of one statistic of a lock.
+struct StatisticText
 {
     QString name;
     QString value;
 
-    friend bool operator==(const Figure &, const Figure &) = default;
+    friend bool operator==(const StatisticText &, const StatisticText &) = default;
 };
 
-/// Returns all known figures as text, the most important first.
-[[nodiscard]] QList<Figure> figures(const Statistics &statistics);
+/// Returns all known statistics of a lock as text, the most important first.
+[[nodiscard]] QList<StatisticText> statisticTexts(const Statistics &statistics);
 
 /// Returns a change by this program with its wall-clock time: "12:30:05: expiry set here to 12:40:05".
 [[nodiscard]] QString ownChangeText(const OwnChange &change, base::MonotonicTime now, base::WallTime wallNow);

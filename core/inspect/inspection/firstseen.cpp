@@ -21,7 +21,7 @@ base::MonotonicTime staleUntil(const watching::WatchStatus &watcher)
 bool isOfReportedTime(InspectedServer &server, const events::Observation &notification)
 {
     constexpr std::chrono::seconds minDelay {1};
-    const events::EventCoverage reported = server.ledger().eventCoverage(notification.node);
+    const events::EventCoverage reported = server.keyEventTracker().eventCoverage(notification.node);
     const auto delay = std::max<std::chrono::nanoseconds>(server.events().delay().value_or(minDelay), minDelay);
     return reported.depth != events::EventCoverage::Depth::None && notification.answered - delay > reported.since;
 }
@@ -38,7 +38,8 @@ std::optional<base::MonotonicTime> absentBefore(InspectedServer &server, const e
     auto absent = watcher.lastScanBegan();
     if (std::holds_alternative<events::ChangeNotification>(observation.content)
         && isOfReportedTime(server, observation))
-        absent = server.ledger().eventCoverage(observation.node).since; // All earlier changes were announced too.
+        absent =
+            server.keyEventTracker().eventCoverage(observation.node).since; // All earlier changes were announced too.
     // A replica loads the keys of its primary without announcing them.
     const base::MonotonicTime stale = staleUntil(watcher);
     if (absent && *absent < stale)
@@ -49,8 +50,8 @@ std::optional<base::MonotonicTime> absentBefore(InspectedServer &server, const e
 void followFound(InspectedServer &server, const QByteArray &key, keys::KeyId id)
 {
     const keys::KeyTable &table = server.store().known().table;
-    server.ledger().followFound(key, std::nullopt, table.deadline(id), {table.sampled(id), server.clock().now()},
-                                server.watcher().discoverySource());
+    server.keyEventTracker().followFound(key, std::nullopt, table.deadline(id),
+                                         {table.sampled(id), server.clock().now()}, server.watcher().discoverySource());
 }
 
 } // namespace latchkey::inspection

@@ -23,8 +23,8 @@ constexpr auto recognitionBudget = 1ms;
 InspectedServer::InspectedServer(const net::Endpoint &endpoint, bool isPrivate, const base::Clock &clock,
                                  base::RandomSource &random, QObject *parent)
     : InspectedServer(
-          [&](const keys::KnownKeys &known, events::FanOut &fanOut) {
-              return std::make_unique<ServerNode>(endpoint, known, fanOut, clock, random);
+          [&](const keys::KnownKeys &known, events::ObservationDispatcher &dispatcher) {
+              return std::make_unique<ServerNode>(endpoint, known, dispatcher, clock, random);
           },
           isPrivate, clock, random, parent)
 {}
@@ -37,25 +37,25 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
     , m_random(random)
     , m_store(clock)
     // A recording decides when to show observations.
-    , m_feed(m_store,
+    , m_updater(m_store,
              [this] {
                  if (!isRecording())
                      m_workTimer.start(0ms);
              })
-    , m_node(makeNode(m_store.known(), m_fanOut))
-    , m_locks(m_store, m_node->watcher(), m_fanOut, clock)
-    , m_holds(m_locks, m_store, m_ledger, m_node->watcher(), m_node->events(), clock)
+    , m_node(makeNode(m_store.known(), m_dispatcher))
+    , m_locks(m_store, m_node->watcher(), m_dispatcher, clock)
+    , m_holds(m_locks, m_store, m_keyEventTracker, m_node->watcher(), m_node->events(), clock)
     , m_clients(m_locks, m_node->watcher(), clock)
-    , m_memory(m_locks, m_holds, m_clients, m_store.known(), m_ledger, m_node->watcher(), clock)
+    , m_memory(m_locks, m_holds, m_clients, m_store.known(), m_keyEventTracker, m_node->watcher(), clock)
     , m_evaluator(m_locks, m_holds, m_memory, m_clients, m_node->watcher(), clock)
     , m_armingTimer(clock)
 {
     m_node->session().setTrafficObserver(m_commandLog.trafficObserver(KeyCommandLog::Purpose::Watching));
     // Order of the listeners: the recorder of holds, which looks for keys that the store does not have yet; the store,
-    // in which the others look up keys; the watcher, which the node has added; the ledger.
-    m_fanOut.addFirst(m_feed);
-    m_holds.listenTo(m_fanOut);
-    m_fanOut.add(m_ledger);
+    // in which the others look up keys; the watcher, which the node has added; the tracker.
+    m_dispatcher.addFirst(m_updater);
+    m_holds.listenTo(m_dispatcher);
+    m_dispatcher.add(m_keyEventTracker);
     m_locks.setEvaluator([this](const detection::LockFinder::RecognisedKey &recognised, keys::KeyAnalysis &analysis) {
         m_memory.noteJobs(recognised);
         auto found = m_evaluator.findingsFor(recognised.recognition, recognised.sample);
@@ -65,10 +65,10 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
         detection::addClient(m_clients.clientsOf(recognised.sample.key, recognised.recognition.decoded), analysis);
         return found;
     });
-    m_feed.setFlushed(
+    m_updater.setFlushed(
         [this](base::MonotonicTime received, base::MonotonicTime seen) { Q_EMIT flushed(received, seen); });
-    // Deferred until the listeners of the fan-out were called, because disarming removes one of them.
-    m_feed.setEmptied([this](qint64 keys) {
+    // Deferred until the listeners of the dispatcher were called, because disarming removes one of them.
+    m_updater.setEmptied([this](qint64 keys) {
         QMetaObject::invokeMethod(
             this, [this, keys] { disarmAfter({Incident::Kind::Flushed, keys, m_clock.now(), {}, {}}); },
             Qt::QueuedConnection);
@@ -82,7 +82,8 @@ InspectedServer::InspectedServer(const MakeNode &makeNode, bool isPrivate, const
         if (phase == watching::Watcher::Phase::FirstScan) // The connection is new.
             m_store.setUnseenUntil(m_clock.now());
     });
-    connect(&m_ledger, &events::Ledger::confirmationRequested, &m_node->events(), &watching::EventSource::confirm);
+    connect(&m_keyEventTracker, &events::KeyEventTracker::confirmationRequested, &m_node->events(),
+            &watching::EventSource::confirm);
     connect(&m_node->session(), &net::Session::stateChanged, this, &InspectedServer::detectRestart);
     connect(m_node.get(), &Node::eventsChanged, this, &InspectedServer::eventsChanged);
     connect(&m_armingTimer, &ArmingTimer::ended, this, &InspectedServer::endArmedTime);
@@ -126,14 +127,14 @@ void InspectedServer::detectRestart()
 void InspectedServer::noteFailover(const QString &from, const QString &to, base::MonotonicTime at)
 {
     m_processSince = at;
-    m_ledger.failedOver(0);
+    m_keyEventTracker.failedOver(0);
     disarmAfter({Incident::Kind::FailedOver, 0, at, from, to});
 }
 
 void InspectedServer::noteRestart(base::MonotonicTime at)
 {
     m_processSince = at;
-    m_ledger.restarted(0);
+    m_keyEventTracker.restarted(0);
     disarmAfter({Incident::Kind::Restarted, 0, at, {}, {}});
 }
 
@@ -201,7 +202,7 @@ void InspectedServer::setArmed(bool isArmed)
         return;
     if (isArmed) {
         m_changeQueue = std::make_unique<KeyChangeQueue>(
-            endpoint(), m_fanOut, m_node->watcher(),
+            endpoint(), m_dispatcher, m_node->watcher(),
             [this](const QByteArray &key, const history::OwnChange &change) {
                 recordOwnChange(key, change);
                 Q_EMIT ownChangeMade(key, change);

@@ -5,10 +5,10 @@
 #include "core/inspect/inspection/incident.h"
 #include "core/inspect/inspection/keychangequeue.h"
 #include "core/inspect/inspection/keycommandlog.h"
-#include "core/inspect/inspection/keyfeed.h"
+#include "core/inspect/inspection/keystoreupdater.h"
 #include "core/inspect/inspection/node.h"
 #include "core/inspect/inspection/release.h"
-#include "core/keyspace/events/ledger.h"
+#include "core/keyspace/events/keyeventtracker.h"
 
 #include <QHash>
 #include <QObject>
@@ -56,9 +56,9 @@ public:
     [[nodiscard]] net::Session &session() { return m_node->session(); }
     [[nodiscard]] keys::KeyStore &store() { return m_store; }
     [[nodiscard]] watching::Watcher &watcher() { return m_node->watcher(); }
-    /// Returns the fan-out that delivers the observations to listeners.
-    [[nodiscard]] events::FanOut &fanOut() { return m_fanOut; }
-    [[nodiscard]] events::Ledger &ledger() { return m_ledger; }
+    /// Returns the dispatcher that delivers the observations to listeners.
+    [[nodiscard]] events::ObservationDispatcher &dispatcher() { return m_dispatcher; }
+    [[nodiscard]] events::KeyEventTracker &keyEventTracker() { return m_keyEventTracker; }
     /// Returns the finder of the locks among the keys.
     [[nodiscard]] detection::LockFinder &locks() { return m_locks; }
     [[nodiscard]] const detection::LockFinder &locks() const { return m_locks; }
@@ -177,10 +177,10 @@ private:
     const base::Clock &m_clock;
     base::RandomSource &m_random;
     keys::KeyStore m_store;
-    events::FanOut m_fanOut;
+    events::ObservationDispatcher m_dispatcher;
     QTimer m_workTimer;
-    KeyFeed m_feed;
-    events::Ledger m_ledger;
+    KeyStoreUpdater m_updater;
+    events::KeyEventTracker m_keyEventTracker;
     KeyCommandLog m_commandLog;   ///< Listens to all connections below.
     std::unique_ptr<Node> m_node; ///< The only node: a cluster is inspected one node at a time.
     detection::LockFinder m_locks;

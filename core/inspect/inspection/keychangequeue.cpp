@@ -41,9 +41,10 @@ events::Observations observationsOf(const KeySnapshot &key, MonotonicTime asked,
 
 } // namespace
 
-KeyChangeQueue::KeyChangeQueue(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher,
-                               Recorder recorder, const base::Clock &clock, base::RandomSource &random)
-    : m_fanOut(fanOut)
+KeyChangeQueue::KeyChangeQueue(const net::Endpoint &endpoint, events::ObservationDispatcher &dispatcher,
+                               watching::Watcher &watcher, Recorder recorder, const base::Clock &clock,
+                               base::RandomSource &random)
+    : m_dispatcher(dispatcher)
     , m_watcher(watcher)
     , m_recorder(std::move(recorder))
     , m_clock(clock)
@@ -131,19 +132,19 @@ void KeyChangeQueue::publish(const Waiting &ended, const ChangeResult &result, b
     case ChangeOutcome::Done:
         // The change has compared the key with the displayed state. The listeners may have an older state.
         if (ended.shown.exists())
-            m_fanOut.deliver(observationsOf(ended.shown, asked, asked, Source::Read));
+            m_dispatcher.deliver(observationsOf(ended.shown, asked, asked, Source::Read));
         if (result.after.exists()) {
-            m_fanOut.deliver(observationsOf(result.after, asked, now, Source::OwnCommand));
+            m_dispatcher.deliver(observationsOf(result.after, asked, now, Source::OwnCommand));
             m_watcher.keysChanged({bytes});
         } else {
-            m_fanOut.deliver({{bytes, events::Gone {}, asked, now, Source::OwnCommand}});
+            m_dispatcher.deliver({{bytes, events::Gone {}, asked, now, Source::OwnCommand}});
         }
         m_recorder(
             bytes,
             {ended.kind, {asked, now}, result.after.exists() ? std::optional(result.after.deadline) : std::nullopt});
         break;
     case ChangeOutcome::Gone:
-        m_fanOut.deliver({{bytes, events::Gone {}, asked, now, Source::Read}});
+        m_dispatcher.deliver({{bytes, events::Gone {}, asked, now, Source::Read}});
         break;
     case ChangeOutcome::Changed:
     case ChangeOutcome::Taken:

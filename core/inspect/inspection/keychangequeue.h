@@ -12,9 +12,9 @@ namespace latchkey::inspection {
 /// A queue of changes to the keys of one server, which are executed in order over a separate connection. Two changes
 /// cannot use the connection at the same time, because each uses WATCH.
 ///
-/// After a successful change, the listeners of the fan-out receive the new state at once. Then the history records that
-/// this program made the change. Owned by the InspectedServer while the server is armed; fan-out, watcher, clock and
-/// random source are not owned.
+/// After a successful change, the listeners of the dispatcher receive the new state at once. Then the history records
+/// that this program made the change. Owned by the InspectedServer while the server is armed; dispatcher, watcher,
+/// clock and random source are not owned.
 class KeyChangeQueue final
 {
     Q_DISABLE_COPY_MOVE(KeyChangeQueue)
@@ -25,8 +25,8 @@ public:
     using Recorder = std::function<void(const QByteArray &key, const history::OwnChange &change)>;
 
     /// Connects to the server. `recorder` is called for each change that was carried out.
-    KeyChangeQueue(const net::Endpoint &endpoint, events::FanOut &fanOut, watching::Watcher &watcher, Recorder recorder,
-                   const base::Clock &clock, base::RandomSource &random);
+    KeyChangeQueue(const net::Endpoint &endpoint, events::ObservationDispatcher &dispatcher, watching::Watcher &watcher,
+                   Recorder recorder, const base::Clock &clock, base::RandomSource &random);
     /// Drops the unfinished changes without calling their `done`.
     ~KeyChangeQueue();
 
@@ -60,7 +60,7 @@ private:
     void finish(const base::Result<watching::ChangeResult> &result);
     void publish(const Waiting &ended, const watching::ChangeResult &result, base::MonotonicTime asked);
 
-    events::FanOut &m_fanOut;
+    events::ObservationDispatcher &m_dispatcher;
     watching::Watcher &m_watcher;
     const Recorder m_recorder;
     const base::Clock &m_clock;

@@ -15,8 +15,8 @@ namespace latchkey::inspection {
 /// The source of all observations of one process of a server. A ServerNode watches the process; a recording's node
 /// replays recorded observations. A server that is not a cluster has a single node.
 ///
-/// Observations go to the fan-out of the server that the node belongs to; the server also keeps the known keys of all
-/// nodes. Owned by the InspectedServer.
+/// Observations go to the dispatcher of the server that the node belongs to; the server also keeps the known keys of
+/// all nodes. Owned by the InspectedServer.
 class Node : public QObject
 {
     Q_OBJECT
@@ -49,7 +49,9 @@ Q_SIGNALS:
     void eventsChanged();
 };
 
-/// A function that creates the node of a server with these known keys; the node sends its observations to this fan-out.
-using MakeNode = std::function<std::unique_ptr<Node>(const keys::KnownKeys &known, events::FanOut &fanOut)>;
+/// A function that creates the node of a server with these known keys; the node sends its observations to this
+/// dispatcher.
+using MakeNode =
+    std::function<std::unique_ptr<Node>(const keys::KnownKeys &known, events::ObservationDispatcher &dispatcher)>;
 
 } // namespace latchkey::inspection

@@ -14,14 +14,15 @@ constexpr auto requestTimeout = 10s;
 
 } // namespace
 
-ServerNode::ServerNode(const net::Endpoint &endpoint, const keys::KnownKeys &known, events::FanOut &fanOut,
-                       const base::Clock &clock, base::RandomSource &random, QObject *parent)
+ServerNode::ServerNode(const net::Endpoint &endpoint, const keys::KnownKeys &known,
+                       events::ObservationDispatcher &dispatcher, const base::Clock &clock, base::RandomSource &random,
+                       QObject *parent)
     : Node(parent)
     , m_session(endpoint, clock, random)
     , m_noTouch(m_session)
     , m_cluster(m_session)
-    , m_watcher(m_session, known, fanOut, clock)
-    , m_events(m_session, fanOut, clock, random)
+    , m_watcher(m_session, known, dispatcher, clock)
+    , m_events(m_session, dispatcher, clock, random)
 {
     m_session.setCommandFilter([this](const resp::Command &command) { return m_allowlist.refusal(command); });
     connect(&m_session, &Session::stateChanged, this, &ServerNode::requestWritingCommands);

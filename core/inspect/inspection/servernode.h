@@ -10,14 +10,14 @@ namespace latchkey::inspection {
 
 /// One Redis process of a server under watch: its session, its watcher and its source of change events.
 ///
-/// It never writes. Owned by the InspectedServer; fan-out, known keys, clock and random source are not owned.
+/// It never writes. Owned by the InspectedServer; dispatcher, known keys, clock and random source are not owned.
 class ServerNode final : public Node
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ServerNode)
 
 public:
-    ServerNode(const net::Endpoint &endpoint, const keys::KnownKeys &known, events::FanOut &fanOut,
+    ServerNode(const net::Endpoint &endpoint, const keys::KnownKeys &known, events::ObservationDispatcher &dispatcher,
                const base::Clock &clock, base::RandomSource &random, QObject *parent = nullptr);
     ~ServerNode() override;
 

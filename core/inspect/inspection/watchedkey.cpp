@@ -15,8 +15,8 @@ WatchedKey::WatchedKey(InspectedServer &server, base::Key key, history::History:
     if (const auto id = m_server.store().known().table.find(m_key.bytes()))
         followFound(m_server, m_key.bytes(), *id);
     else
-        m_server.ledger().follow(m_key.bytes());
-    connect(&m_server.ledger(), &events::Ledger::happened, this, [this](const KeyEvent &keyEvent) {
+        m_server.keyEventTracker().follow(m_key.bytes());
+    connect(&m_server.keyEventTracker(), &events::KeyEventTracker::happened, this, [this](const KeyEvent &keyEvent) {
         if (keyEvent.key == m_key.bytes())
             m_history.take(keyEvent);
     });
@@ -34,7 +34,7 @@ WatchedKey::WatchedKey(InspectedServer &server, base::Key key, history::History:
 
 WatchedKey::~WatchedKey()
 {
-    m_server.ledger().unfollow(m_key.bytes());
+    m_server.keyEventTracker().unfollow(m_key.bytes());
 }
 
 void WatchedKey::readKey()

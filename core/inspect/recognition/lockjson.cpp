@@ -1,9 +1,9 @@
 #include "core/inspect/recognition/lockjson.h"
 
 #include "core/foundation/files/json.h"
+#include "core/inspect/recognition/displaytitle.h"
 #include "core/inspect/recognition/recogniser.h"
 #include "core/inspect/recognition/recognitiontexts.h"
-#include "core/inspect/recognition/spokentitle.h"
 
 #include <QJsonArray>
 

@@ -77,11 +77,11 @@ bool isLockedOften(QByteArrayView everydayWord)
 
 } // namespace
 
-Interest NameClassifier::Found::interest() const
+LockLikelihood NameClassifier::Found::lockLikelihood() const
 {
     if (!lockWord.isEmpty() || hints.any())
-        return Interest::High;
-    return isEveryday ? Interest::None : Interest::Some;
+        return LockLikelihood::High;
+    return isEveryday ? LockLikelihood::None : LockLikelihood::Some;
 }
 
 NameClassifier::NameClassifier(NameWords words, const QByteArrayList &hints)

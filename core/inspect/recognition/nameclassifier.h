@@ -10,7 +10,7 @@
 namespace latchkey::recognition {
 
 /// The likelihood, from the name alone, that a key is a lock.
-enum class Interest : quint8 {
+enum class LockLikelihood : quint8 {
     None, ///< Everyday name (a session, a counter, a cache): a lock would also have a lock word.
     Some, ///< Undecided: some libraries let their users choose the name.
     High, ///< Has a lock word, or is named as a library names its locks.
@@ -40,7 +40,7 @@ public:
         QByteArrayView lockWord; ///< First lock word, a view into the name; empty: none.
         bool isEveryday = false;
 
-        [[nodiscard]] Interest interest() const;
+        [[nodiscard]] LockLikelihood lockLikelihood() const;
     };
 
     NameClassifier() = default;

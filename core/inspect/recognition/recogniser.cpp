@@ -75,7 +75,7 @@ Recognition Recogniser::recognise(const KeySample &sample, const ServerContext &
     if (std::ranges::any_of(m_dialects.notLocks(), isThis))
         return recognition;
     if (!sample.value) {
-        if (examination.name().interest() != Interest::None)
+        if (examination.name().lockLikelihood() != LockLikelihood::None)
             recognition.requests.push_back({ReadRequest::Kind::Value, {}});
         return recognition;
     }

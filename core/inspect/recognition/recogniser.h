@@ -25,9 +25,9 @@ public:
 
     /// Returns the benefit of reading the value of a key with this name. Allocates nothing, and takes a few hundred
     /// nanoseconds.
-    [[nodiscard]] Interest interest(QByteArrayView name) const
+    [[nodiscard]] LockLikelihood lockLikelihood(QByteArrayView name) const
     {
-        return m_dialects.nameClassifier().classify(name).interest();
+        return m_dialects.nameClassifier().classify(name).lockLikelihood();
     }
 
     [[nodiscard]] Recognition recognise(const KeySample &sample, const ServerContext &serverContext = {}) const;

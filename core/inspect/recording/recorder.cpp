@@ -59,7 +59,7 @@ Recorder::Recorder(inspection::InspectedServer &server, std::unique_ptr<Recordin
     , m_began(options.began.value_or(server.clock().now()))
     , m_encoder(m_began)
 {
-    m_server.fanOut().addFirst(*this);
+    m_server.dispatcher().addFirst(*this);
     Watcher &watcher = m_server.watcher();
     connect(&watcher, &Watcher::phaseChanged, this, &Recorder::noteWatched);
     connect(&watcher, &Watcher::progressChanged, this, &Recorder::noteWatched);
@@ -80,7 +80,7 @@ Recorder::Recorder(inspection::InspectedServer &server, std::unique_ptr<Recordin
 
 Recorder::~Recorder()
 {
-    m_server.fanOut().remove(*this);
+    m_server.dispatcher().remove(*this);
     finish();
 }
 
@@ -128,7 +128,7 @@ void Recorder::begin()
     const events::Coverage coverage = m_server.watcher().coverage();
     const bool wasConnected = m_server.watcher().lastAnswered() != MonotonicTime();
     writeCoverage(coverage, wasConnected && !coverage.isObserving(), m_server.clock().now());
-    write(m_server.ledger().eventCoverage(0));
+    write(m_server.keyEventTracker().eventCoverage(0));
     m_isKnownTaken = m_server.store().known().table.size() == 0;
     if (m_isKnownTaken)
         return;
@@ -289,7 +289,7 @@ void Recorder::noteShown()
 void Recorder::recordRecognised(const QByteArray &key, const keys::RawValue &value)
 {
     const recognition::Recogniser &recogniser = m_server.locks().recogniser();
-    if (recogniser.interest(key) == recognition::Interest::None)
+    if (recogniser.lockLikelihood(key) == recognition::LockLikelihood::None)
         return;
     recognition::KeySample sample;
     sample.key = key;

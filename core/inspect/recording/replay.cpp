@@ -36,7 +36,7 @@ Replay::Replay(std::unique_ptr<Reader> reader, ReplayClock &clock, base::RandomS
     m_at = m_clock.now();
     const auto endpoint = net::Endpoint::fromUrl(m_reader->heading().server).value_or(net::Endpoint::local());
     m_server = std::make_unique<inspection::InspectedServer>(
-        [&](const keys::KnownKeys &, events::FanOut &) {
+        [&](const keys::KnownKeys &, events::ObservationDispatcher &) {
             auto node = std::make_unique<ReplayNode>(endpoint, m_clock, random);
             m_node = node.get();
             return node;
@@ -92,18 +92,18 @@ bool Replay::advance(nanoseconds until, QDeadlineTimer deadline, bool isShown)
 
 void Replay::apply(const Entry &entry)
 {
-    events::FanOut &fanOut = m_server->fanOut();
+    events::ObservationDispatcher &dispatcher = m_server->dispatcher();
     if (const auto *seen = std::get_if<Observations>(&entry.what)) {
         m_node->watcher().noteAnswered(entry.at);
-        fanOut.deliver(*seen);
+        dispatcher.deliver(*seen);
     } else if (const auto *emptied = std::get_if<EmptyDatabase>(&entry.what)) {
-        fanOut.deliverEmptied(0, emptied->asked, emptied->answered);
+        dispatcher.deliverEmptied(0, emptied->asked, emptied->answered);
     } else if (const auto *eventCoverage = std::get_if<events::EventCoverage>(&entry.what)) {
-        fanOut.deliverEventCoverage(0, *eventCoverage);
+        dispatcher.deliverEventCoverage(0, *eventCoverage);
     } else if (const auto *flush = std::get_if<FlushReceived>(&entry.what)) {
-        fanOut.deliverFlush(0, flush->at, flush->kind);
+        dispatcher.deliverFlush(0, flush->at, flush->kind);
     } else if (const auto *received = std::get_if<ReceivedUpTo>(&entry.what)) {
-        fanOut.deliverReceivedUpTo(0, received->time);
+        dispatcher.deliverReceivedUpTo(0, received->time);
     } else if (const auto *watched = std::get_if<WatchState>(&entry.what)) {
         const MonotonicTime since = std::min(watched->processSince.value_or(entry.at), entry.at);
         if (!m_primary.isEmpty() && !watched->primary.isEmpty() && watched->primary != m_primary)

@@ -55,7 +55,7 @@ public:
         const auto id = known.table.find(key);
         return id && known.isLive(*id) ? id : std::nullopt;
     }
-    [[nodiscard]] LockVotes::Reply replyOf(const QByteArray &key, Silence &silence) const;
+    [[nodiscard]] LockVotes::Reply replyOf(const QByteArray &key, MissingVote &silence) const;
     /// Reads the key at once if its state may not be known yet.
     void readMissing(const QByteArray &key, bool isRecheck) const;
     /// Returns the names of the listed locks that this server has.
@@ -96,7 +96,7 @@ private:
 };
 
 /// Returns the state of the key on the server. `silence`: why it is not known.
-LockVotes::Reply GroupLocks::Member::replyOf(const QByteArray &key, Silence &silence) const
+LockVotes::Reply GroupLocks::Member::replyOf(const QByteArray &key, MissingVote &silence) const
 {
     const LockVotes::Reply unknown {};
     if (const auto unobserved = m_voting.silence()) {
@@ -105,7 +105,7 @@ LockVotes::Reply GroupLocks::Member::replyOf(const QByteArray &key, Silence &sil
     }
     const auto id = idOf(key);
     if (!id) {
-        silence = m_voting.silenceAboutMissing();
+        silence = m_voting.missingVoteForAbsentKey();
         if (silence.why.isEmpty() && m_server->store().unreadable().find(key) != nullptr)
             silence = {Text(QT_TRANSLATE_NOOP("core", "the server refuses to read the key")).toString()};
         else if (silence.why.isEmpty() && m_server->watcher().isIncomplete())
@@ -113,12 +113,12 @@ LockVotes::Reply GroupLocks::Member::replyOf(const QByteArray &key, Silence &sil
         return silence.why.isEmpty() ? LockVotes::Reply {true, {}} : unknown;
     }
     if (m_voting.isOutdated(key)) {
-        silence = VotingServer::outdatedSilence();
+        silence = VotingServer::outdatedVote();
         return unknown;
     }
     const auto found = m_server->locks().lookUp(key);
     if (!found || !found->sample.value) {
-        silence = m_voting.silenceAboutUnread();
+        silence = m_voting.missingVoteForUnreadKey();
         return unknown;
     }
     return voting::replyOf(found->sample, found->recognition, m_server->store().known().endOf(*id));
@@ -155,15 +155,15 @@ InspectedServer &GroupLocks::server(std::size_t index) const
     return m_members[index]->server();
 }
 
-std::optional<Silence> GroupLocks::silenceOf(std::size_t index) const
+std::optional<MissingVote> GroupLocks::missingVoteOf(std::size_t index) const
 {
     return m_members[index]->voting().silence();
 }
 
-bool GroupLocks::isReadToTheEnd(std::size_t index) const
+bool GroupLocks::isFullyScanned(std::size_t index) const
 {
     const Watcher &watcher = server(index).watcher();
-    return !silenceOf(index) && watcher.phase() == Watcher::Phase::Watching && watcher.coverage().isComplete();
+    return !missingVoteOf(index) && watcher.phase() == Watcher::Phase::Watching && watcher.coverage().isComplete();
 }
 
 bool GroupLocks::isUndescribed(std::size_t index) const
@@ -229,9 +229,9 @@ GroupLocks::Lock GroupLocks::evaluated(const QByteArray &key) const
 {
     Lock lock {key};
     std::vector<LockVotes::Reply> replies;
-    lock.silences.resize(m_members.size());
+    lock.missingVotes.resize(m_members.size());
     for (std::size_t i = 0; i < m_members.size(); ++i)
-        replies.push_back(m_members[i]->replyOf(key, lock.silences[i]));
+        replies.push_back(m_members[i]->replyOf(key, lock.missingVotes[i]));
     lock.votes = LockVotes(std::move(replies));
     for (std::size_t i = 0; i < m_members.size() && lock.analysis.isEmpty(); ++i) {
         const auto id = m_members[i]->idOf(key);

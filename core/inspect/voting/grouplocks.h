@@ -27,8 +27,8 @@ public:
     {
         QByteArray key;
         LockVotes votes {{}};
-        std::vector<Silence> silences {}; ///< One per server.
-        keys::KeyAnalysis analysis {};    ///< Analysis by the first server that votes for the holder; empty: none yet.
+        std::vector<MissingVote> missingVotes {}; ///< One per server.
+        keys::KeyAnalysis analysis {}; ///< Analysis by the first server that votes for the holder; empty: none yet.
     };
 
     GroupLocks(std::vector<std::shared_ptr<inspection::InspectedServer>> servers, const base::Clock &clock);
@@ -42,9 +42,9 @@ public:
     /// Returns the row of a lock; -1 without it.
     [[nodiscard]] qsizetype find(const QByteArray &key) const;
     /// Returns why no vote of this server is known. Absent: it is observed.
-    [[nodiscard]] std::optional<Silence> silenceOf(std::size_t index) const;
+    [[nodiscard]] std::optional<MissingVote> missingVoteOf(std::size_t index) const;
     /// Returns whether a server is observed and all of its keys were read, so that no lock of it is missing.
-    [[nodiscard]] bool isReadToTheEnd(std::size_t index) const;
+    [[nodiscard]] bool isFullyScanned(std::size_t index) const;
     /// Returns whether a connected server does not describe itself, because it refuses INFO. It may then be the same
     /// server as another one of the group.
     [[nodiscard]] bool isUndescribed(std::size_t index) const;
@@ -60,7 +60,7 @@ Q_SIGNALS:
     void aboutToRemove(int row);
     void removed();
     void changed(int row);
-    /// Emitted when silenceOf(), isReadToTheEnd(), isUndescribed() or dependence() may have changed.
+    /// Emitted when missingVoteOf(), isFullyScanned(), isUndescribed() or dependence() may have changed.
     void serversChanged();
 
 private:

@@ -32,41 +32,41 @@ VotingServer::VotingServer(inspection::InspectedServer &server, const base::Cloc
     });
     connect(&server, &inspection::InspectedServer::committed, this, &VotingServer::recheckOutdated);
     if (m_reread == Reread::Value)
-        server.fanOut().add(*this);
+        server.dispatcher().add(*this);
     noteGap();
 }
 
 VotingServer::~VotingServer()
 {
     if (m_reread == Reread::Value)
-        m_server.fanOut().remove(*this);
+        m_server.dispatcher().remove(*this);
 }
 
-std::optional<Silence> VotingServer::silence() const
+std::optional<MissingVote> VotingServer::silence() const
 {
-    return m_gap ? std::optional(Silence {m_gap->why.message(), m_gap->from}) : std::nullopt;
+    return m_gap ? std::optional(MissingVote {m_gap->why.message(), m_gap->from}) : std::nullopt;
 }
 
-Silence VotingServer::outdatedSilence()
+MissingVote VotingServer::outdatedVote()
 {
     return {Text(QT_TRANSLATE_NOOP("core", "the key was not read again yet")).toString()};
 }
 
-Silence VotingServer::silenceAboutMissing() const
+MissingVote VotingServer::missingVoteForAbsentKey() const
 {
     if (m_server.watcher().phase() == Watcher::Phase::Watching)
         return {};
     return {Text(QT_TRANSLATE_NOOP("core", "not all keys were read yet")).toString()};
 }
 
-Silence VotingServer::silenceAboutUnread() const
+MissingVote VotingServer::missingVoteForUnreadKey() const
 {
     const events::Coverage coverage = m_server.watcher().coverage();
     const auto &denied = coverage.denied();
     const auto found = std::ranges::find_if(denied, [](const events::Coverage::Denial &denial) {
         return denial.request == KeyRequest::Value || denial.request == KeyRequest::Type;
     });
-    return found == denied.end() ? Silence {} : Silence {found->why.message()};
+    return found == denied.end() ? MissingVote {} : MissingVote {found->why.message()};
 }
 
 /// Counts no vote for the known locks until their keys were read again.

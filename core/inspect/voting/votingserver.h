@@ -10,12 +10,12 @@
 namespace latchkey::voting {
 
 /// Why a server has no vote.
-struct Silence
+struct MissingVote
 {
     QString why; ///< Empty: the server has a vote, or its key is being read.
     std::optional<base::MonotonicTime> since {};
 
-    friend bool operator==(const Silence &, const Silence &) = default;
+    friend bool operator==(const MissingVote &, const MissingVote &) = default;
 };
 
 /// The observation of one of several independent servers, as far as its votes depend on it.
@@ -42,16 +42,16 @@ public:
 
     [[nodiscard]] inspection::InspectedServer &server() const { return m_server; }
     /// Returns why no vote of the server is known. Absent: the server is observed.
-    [[nodiscard]] std::optional<Silence> silence() const;
+    [[nodiscard]] std::optional<MissingVote> silence() const;
     /// Returns whether the knowledge about the lock is from before the last gap.
     [[nodiscard]] bool isOutdated(const QByteArray &key) const;
     /// Returns why the vote about an outdated lock is not known.
-    [[nodiscard]] static Silence outdatedSilence();
+    [[nodiscard]] static MissingVote outdatedVote();
     /// Returns why the server has no vote for a key that was not found. The silence is empty if the server was read to
     /// the end: then it has no such key.
-    [[nodiscard]] Silence silenceAboutMissing() const;
+    [[nodiscard]] MissingVote missingVoteForAbsentKey() const;
     /// Returns why the value of a key cannot be read; empty if it is permitted.
-    [[nodiscard]] Silence silenceAboutUnread() const;
+    [[nodiscard]] MissingVote missingVoteForUnreadKey() const;
 
 Q_SIGNALS:
     /// Emitted when the votes for all locks may have changed.

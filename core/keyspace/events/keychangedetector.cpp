@@ -190,8 +190,8 @@ void KeyChangeDetector::applyThere(const KeyReading &reading, const EventCoverag
         return;
     const auto type = classify(reading, eventCoverage);
     if (type) {
-        const bool isInferred = *type == Type::Learnt ? mayBeOfLaterHold(reading, eventCoverage)
-                                                      : !m_state.isCertainlySame(reading, eventCoverage);
+        const bool isInferred = *type == Type::FirstRead ? mayBeOfLaterHold(reading, eventCoverage)
+                                                         : !m_state.isCertainlySame(reading, eventCoverage);
         KeyEvent event;
         event.type = *type;
         event.deadline = reading.deadline ? reading.deadline : m_state.deadline;
@@ -207,7 +207,7 @@ void KeyChangeDetector::applyThere(const KeyReading &reading, const EventCoverag
             narrow(event, m_state, eventCoverage);
         out.push_back(std::move(event));
     }
-    m_state.take(reading, !type || *type == Type::Renewed || *type == Type::Learnt, eventCoverage);
+    m_state.take(reading, !type || *type == Type::Renewed || *type == Type::FirstRead, eventCoverage);
 }
 
 /// Returns whether the known hold had begun before a FLUSHALL that was reported since the last reading.
@@ -249,7 +249,7 @@ void KeyChangeDetector::applyFirstReading(const KeyReading &reading, const Event
     if (!isUncertain || !reading.value)
         return;
     KeyEvent learnt;
-    learnt.type = Type::Learnt;
+    learnt.type = Type::FirstRead;
     learnt.deadline = reading.deadline;
     learnt.notBefore = notBefore;
     learnt.notAfter = reading.answered;
@@ -291,7 +291,7 @@ std::optional<Type> KeyChangeDetector::classify(const KeyReading &reading, const
         const bool mayBeAnothers = isValueUnknown && !m_state.isUnwritten(eventCoverage);
         return mayBeAnothers || isUnreported(reading, eventCoverage) ? Type::Changed : *type;
     }
-    return reading.value && !m_state.value ? std::optional(Type::Learnt) : std::nullopt;
+    return reading.value && !m_state.value ? std::optional(Type::FirstRead) : std::nullopt;
 }
 
 /// Returns whether a flush was counted since the last reading: without change events, the same value under a later

@@ -27,7 +27,7 @@ struct KeyEvent
         HandedOver, ///< Another value; the key existed without interruption.
         Replaced,   ///< Another value; how the former one ended was not seen.
         Changed,    ///< Other elements, or an expiry change that is not a renewal.
-        Learnt,     ///< First read of the value. KeyEvent::before is absent.
+        FirstRead,  ///< First read of the value. KeyEvent::before is absent.
         Ended,      ///< The key does not exist any more; see ending.
     };
 

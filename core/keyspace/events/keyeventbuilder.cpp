@@ -176,7 +176,7 @@ void narrow(KeyEvent &event, const KnownKeyState &state, const EventCoverage &ev
     const bool isOtherValue = event.type == Type::HandedOver || event.type == Type::Replaced;
     const bool isReceived = state.isCovered && (!state.isValueStale || state.valueAsOf >= eventCoverage.since)
                          && (!state.isDeadlineStale || state.deadlineAsOf >= eventCoverage.since);
-    if (!state.changes || !isReceived || event.type == Type::Learnt)
+    if (!state.changes || !isReceived || event.type == Type::FirstRead)
         return;
     if (isOtherValue && eventCoverage.depth == Depth::Events && !state.isOverwritten)
         return; // No notification reports this change.

@@ -14,7 +14,7 @@ namespace latchkey::events {
 /// reading that still fits several positions among the notifications is ignored. It is also ignored if a notification
 /// received since its request has been applied before its reply. With unnamed events there is one exception: a reading
 /// that contradicts the known state is applied when a later reading confirms that state, because the key has ended and
-/// appeared again, or appeared and ended, in between. Pure: no connection and no clock. Owned by the Ledger.
+/// appeared again, or appeared and ended, in between. Pure: no connection and no clock. Owned by the KeyEventTracker.
 class KeyEventReconciler final
 {
 public:

@@ -39,7 +39,7 @@ bool areIdleTimesTrue(const resp::ServerInfo &server)
     return server.product == u"Redis" && !server.version.isNull() && server.version.majorVersion() < firstFalse;
 }
 
-void FanOut::deliver(const Observations &observations) const
+void ObservationDispatcher::deliver(const Observations &observations) const
 {
     if (observations.empty())
         return;
@@ -47,25 +47,25 @@ void FanOut::deliver(const Observations &observations) const
         listener->observed(observations);
 }
 
-void FanOut::deliverEmptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered) const
+void ObservationDispatcher::deliverEmptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered) const
 {
     for (ObservationListener *listener : m_listeners)
         listener->emptied(node, asked, answered);
 }
 
-void FanOut::deliverEventCoverage(NodeIndex node, const EventCoverage &eventCoverage) const
+void ObservationDispatcher::deliverEventCoverage(NodeIndex node, const EventCoverage &eventCoverage) const
 {
     for (ObservationListener *listener : m_listeners)
         listener->eventCoverageChanged(node, eventCoverage);
 }
 
-void FanOut::deliverFlush(NodeIndex node, MonotonicTime received, FlushKind kind) const
+void ObservationDispatcher::deliverFlush(NodeIndex node, MonotonicTime received, FlushKind kind) const
 {
     for (ObservationListener *listener : m_listeners)
         listener->flushAnnounced(node, received, kind);
 }
 
-void FanOut::deliverReceivedUpTo(NodeIndex node, MonotonicTime time) const
+void ObservationDispatcher::deliverReceivedUpTo(NodeIndex node, MonotonicTime time) const
 {
     for (ObservationListener *listener : m_listeners)
         listener->receivedUpTo(node, time);

@@ -193,7 +193,7 @@ public:
 /// A dispatcher: it delivers each observation to all listeners, always in the same order.
 ///
 /// Owned by the code that watches a server. Listeners are not owned; add and remove them only between observations.
-class FanOut final
+class ObservationDispatcher final
 {
 public:
     void add(ObservationListener &listener) { m_listeners.push_back(&listener); }

@@ -2,7 +2,7 @@
 
 #include "core/foundation/base/clock.h"
 #include "core/keyspace/keys/endedkeycounter.h"
-#include "core/keyspace/keys/endedkeys.h"
+#include "core/keyspace/keys/endedkeylog.h"
 #include "core/keyspace/keys/knownkeys.h"
 #include "core/keyspace/keys/unreadablekeys.h"
 
@@ -121,7 +121,7 @@ public:
     [[nodiscard]] const EndedKeyCounter &endedCounter() const { return m_endedCounter; }
     /// Returns the record of the keys that have ended within the last hour. The record starts at since() at the
     /// earliest.
-    [[nodiscard]] const EndedKeys &ended() const { return m_ended; }
+    [[nodiscard]] const EndedKeyLog &ended() const { return m_ended; }
     [[nodiscard]] base::MonotonicTime since() const { return m_since; }
     /// Forgets the unreadable keys, because none of them can exist any longer.
     void clearUnreadable() { m_unreadable.clear(); }
@@ -180,7 +180,7 @@ private:
     std::chrono::milliseconds m_unseenFor = std::chrono::milliseconds::max();
     const base::MonotonicTime m_since; ///< Creation of the store.
     EndedKeyCounter m_endedCounter;
-    EndedKeys m_ended;
+    EndedKeyLog m_ended;
     UnreadableKeys m_unreadable;
     qsizetype m_live = 0;
     qsizetype m_persistent = 0;

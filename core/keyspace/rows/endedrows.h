@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/keyspace/keys/endedkeys.h"
+#include "core/keyspace/keys/endedkeylog.h"
 #include "core/keyspace/rows/rowlist.h"
 
 #include <QObject>

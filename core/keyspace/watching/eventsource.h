@@ -34,10 +34,10 @@ public:
     /// the last seconds. Absent: nothing was measured.
     [[nodiscard]] virtual std::optional<std::chrono::nanoseconds> delay() const = 0;
 
-    /// Requests a confirmation that all events up to now have arrived. The fan-out passes it on as receivedUpTo(), for
-    /// listeners that draw conclusions from missing events. Without events, it confirms that all flushes are counted,
-    /// if the server reports their number. Calls are combined: at most some hundreds of confirmations are sent per
-    /// second.
+    /// Requests a confirmation that all events up to now have arrived. The dispatcher passes it on as receivedUpTo(),
+    /// for listeners that draw conclusions from missing events. Without events, it confirms that all flushes are
+    /// counted, if the server reports their number. Calls are combined: at most some hundreds of confirmations are sent
+    /// per second.
     virtual void confirm() = 0;
 
 Q_SIGNALS:

@@ -33,11 +33,12 @@ constexpr qsizetype maxSuspectHashes = 10'000;
 
 } // namespace
 
-FieldQueue::FieldQueue(net::Session &session, const keys::KnownKeys &known, const events::FanOut &fanOut,
-                       budget::CommandBudget &budget, const base::Clock &clock, QObject *parent)
+FieldQueue::FieldQueue(net::Session &session, const keys::KnownKeys &known,
+                       const events::ObservationDispatcher &dispatcher, budget::CommandBudget &budget,
+                       const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_known(known)
-    , m_fanOut(fanOut)
+    , m_dispatcher(dispatcher)
     , m_budget(budget)
     , m_clock(clock)
     , m_driver({&session}, clock, base::SystemRandom::instance())
@@ -155,7 +156,7 @@ void FieldQueue::suspect(const base::Error &error)
     // The known lifetimes will soon be outdated.
     if (const auto id = m_known.table.find(name); id && m_known.fieldEndsOf(*id) != nullptr) {
         const MonotonicTime now = m_clock.now();
-        m_fanOut.deliver({{name, events::FieldExpiries {}, now, now, events::Source::Read}});
+        m_dispatcher.deliver({{name, events::FieldExpiries {}, now, now, events::Source::Read}});
     }
 }
 
@@ -173,7 +174,7 @@ void FieldQueue::take(const FieldLifetimesRead &read)
             observations.push_back(
                 {hash.key.bytes(), events::FieldExpiries {hash.ends}, hash.asked, hash.answered, events::Source::Read});
     }
-    m_fanOut.deliver(observations);
+    m_dispatcher.deliver(observations);
 }
 
 } // namespace latchkey::watching

@@ -21,14 +21,14 @@ namespace latchkey::watching {
 ///
 /// A server without HPTTL is asked once per connection. An answer too large to accept ends the connection. Then each
 /// hash of that batch is read alone, and a hash that ends another connection is not read again. Owned by the
-/// ServerWatcher; session, known keys, fan-out, budget and clock are not owned.
+/// ServerWatcher; session, known keys, dispatcher, budget and clock are not owned.
 class FieldQueue final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(FieldQueue)
 
 public:
-    FieldQueue(net::Session &session, const keys::KnownKeys &known, const events::FanOut &fanOut,
+    FieldQueue(net::Session &session, const keys::KnownKeys &known, const events::ObservationDispatcher &dispatcher,
                budget::CommandBudget &budget, const base::Clock &clock, QObject *parent = nullptr);
     ~FieldQueue() override;
 
@@ -60,10 +60,10 @@ private:
     void take(const FieldLifetimesRead &read);
     void suspect(const base::Error &error);
 
-    const keys::KnownKeys &m_known;  // Not owned.
-    const events::FanOut &m_fanOut;  // Not owned.
-    budget::CommandBudget &m_budget; // Not owned.
-    const base::Clock &m_clock;      // Not owned.
+    const keys::KnownKeys &m_known;                    // Not owned.
+    const events::ObservationDispatcher &m_dispatcher; // Not owned.
+    budget::CommandBudget &m_budget;                   // Not owned.
+    const base::Clock &m_clock;                        // Not owned.
     exchange::LoopDriver m_driver;
     FieldLifetimeSupport m_support;
     std::optional<exchange::LoopDriver::RunId> m_run; ///< Set while hashes are being read.

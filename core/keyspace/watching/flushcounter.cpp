@@ -23,10 +23,11 @@ constexpr auto countTimeout = 10s;
 
 } // namespace
 
-FlushCounter::FlushCounter(Session &session, const events::FanOut &fanOut, const base::Clock &clock, QObject *parent)
+FlushCounter::FlushCounter(Session &session, const events::ObservationDispatcher &dispatcher, const base::Clock &clock,
+                           QObject *parent)
     : QObject(parent)
     , m_session(session)
-    , m_fanOut(fanOut)
+    , m_dispatcher(dispatcher)
     , m_clock(clock)
     , m_evictions(session, clock)
 {
@@ -109,13 +110,13 @@ void FlushCounter::received(const Connection::Delivery &delivery)
             deliverCoverage(false, delivery.received);
     } else if (!former) {
         deliverCoverage(true, delivery.sent);
-        m_fanOut.deliverReceivedUpTo(0, delivery.sent);
+        m_dispatcher.deliverReceivedUpTo(0, delivery.sent);
     } else {
         if (*counts != *former) {
             deliverFlushes(*former, delivery.received);
             Q_EMIT flushed();
         }
-        m_fanOut.deliverReceivedUpTo(0, delivery.sent);
+        m_dispatcher.deliverReceivedUpTo(0, delivery.sent);
     }
 }
 
@@ -126,16 +127,16 @@ void FlushCounter::deliverFlushes(const resp::FlushCounts &former, base::Monoton
     const bool isReset =
         m_counts->flushAll < former.flushAll || m_counts->flushDb < former.flushDb || m_counts->swapDb < former.swapDb;
     if (isReset || m_counts->swapDb > former.swapDb)
-        m_fanOut.deliverFlush(0, received, FlushKind::Swap);
+        m_dispatcher.deliverFlush(0, received, FlushKind::Swap);
     if (isReset || m_counts->flushDb > former.flushDb)
-        m_fanOut.deliverFlush(0, received, FlushKind::Any);
+        m_dispatcher.deliverFlush(0, received, FlushKind::Any);
     if (!isReset && m_counts->flushAll > former.flushAll)
-        m_fanOut.deliverFlush(0, received, FlushKind::All);
+        m_dispatcher.deliverFlush(0, received, FlushKind::All);
 }
 
 void FlushCounter::deliverCoverage(bool reportsFlushes, base::MonotonicTime since) const
 {
-    m_fanOut.deliverEventCoverage(
+    m_dispatcher.deliverEventCoverage(
         0, {events::EventCoverage::Depth::None, reportsFlushes, since, m_evictions.isEvicting()});
 }
 

@@ -14,10 +14,11 @@
 namespace latchkey::watching {
 
 /// A counter of the flushes of a server that reports no change events. It compares the numbers of FLUSHALL, FLUSHDB and
-/// SWAPDB in the replies to INFO commandstats. It delivers each increase, and the time of each count, to the fan-out.
+/// SWAPDB in the replies to INFO commandstats. It delivers each increase, and the time of each count, to the
+/// dispatcher.
 ///
 /// The requests use the connection of the reads, so a reply is newer than all earlier reads. If it contains no further
-/// flush, none of these reads has missed a key because of a flush. Owned by ServerEvents; session, fan-out and clock
+/// flush, none of these reads has missed a key because of a flush. Owned by ServerEvents; session, dispatcher and clock
 /// are not owned.
 class FlushCounter final : public QObject
 {
@@ -25,7 +26,7 @@ class FlushCounter final : public QObject
     Q_DISABLE_COPY_MOVE(FlushCounter)
 
 public:
-    FlushCounter(net::Session &session, const events::FanOut &fanOut, const base::Clock &clock,
+    FlushCounter(net::Session &session, const events::ObservationDispatcher &dispatcher, const base::Clock &clock,
                  QObject *parent = nullptr);
     ~FlushCounter() override;
 
@@ -48,9 +49,9 @@ private:
     void deliverFlushes(const resp::FlushCounts &former, base::MonotonicTime received) const;
     void deliverCoverage(bool reportsFlushes, base::MonotonicTime since) const;
 
-    net::Session &m_session;        // Not owned.
-    const events::FanOut &m_fanOut; // Not owned.
-    const base::Clock &m_clock;     // Not owned.
+    net::Session &m_session;                           // Not owned.
+    const events::ObservationDispatcher &m_dispatcher; // Not owned.
+    const base::Clock &m_clock;                        // Not owned.
     net::RequestScope m_requests;
     QTimer m_next;              ///< Active while no reply is pending.
     base::MonotonicTime m_sent; ///< Time of the last request.

@@ -179,7 +179,7 @@ void KeyTrace::start(const net::Endpoint &endpoint, const QList<QByteArray> &key
 
 void KeyTrace::stop()
 {
-    if (isUnderWay())
+    if (isActive())
         end(std::nullopt);
 }
 

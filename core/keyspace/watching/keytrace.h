@@ -56,7 +56,7 @@ public:
     void stop();
 
     /// Returns whether the trace is connecting or running.
-    [[nodiscard]] bool isUnderWay() const { return m_dialer != nullptr; }
+    [[nodiscard]] bool isActive() const { return m_dialer != nullptr; }
     /// Returns the time left; absent while the trace does not run.
     [[nodiscard]] std::optional<std::chrono::milliseconds> left() const;
     /// Returns the keys of the last call of start().

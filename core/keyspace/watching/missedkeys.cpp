@@ -17,10 +17,11 @@ constexpr std::size_t inferencePortion = 10'000;
 
 } // namespace
 
-MissedKeys::MissedKeys(const keys::KnownKeys &known, const Scanner &scanner, const events::FanOut &fanOut)
+MissedKeys::MissedKeys(const keys::KnownKeys &known, const Scanner &scanner,
+                       const events::ObservationDispatcher &dispatcher)
     : m_known(known)
     , m_scanner(scanner)
-    , m_fanOut(fanOut)
+    , m_dispatcher(dispatcher)
 {}
 
 void MissedKeys::begin(base::MonotonicTime scanEnded)
@@ -64,7 +65,7 @@ bool MissedKeys::infer()
             observations.push_back({m_known.table.key(id).toByteArray(), events::Gone {}, m_scanner.started(),
                                     m_scanEnded, events::Source::Scan, true});
     }
-    m_fanOut.deliver(observations);
+    m_dispatcher.deliver(observations);
     return !m_missed.empty();
 }
 

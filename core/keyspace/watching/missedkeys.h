@@ -15,11 +15,11 @@ class Scanner;
 ///
 /// A few of these keys are queried. Many are reported as gone without a request, because requests would take long; the
 /// next scan finds keys that exist again. Works in portions. Owned by the ServerWatcher; known keys, scanner and
-/// fan-out are not owned.
+/// dispatcher are not owned.
 class MissedKeys final
 {
 public:
-    MissedKeys(const keys::KnownKeys &known, const Scanner &scanner, const events::FanOut &fanOut);
+    MissedKeys(const keys::KnownKeys &known, const Scanner &scanner, const events::ObservationDispatcher &dispatcher);
 
     /// Starts the search for the known keys that the finished scan has not returned.
     void begin(base::MonotonicTime scanEnded);
@@ -36,10 +36,10 @@ public:
     [[nodiscard]] bool infer();
 
 private:
-    const keys::KnownKeys &m_known; // Not owned.
-    const Scanner &m_scanner;       // Not owned.
-    const events::FanOut &m_fanOut; // Not owned.
-    std::optional<quint32> m_next;  ///< First id not examined yet.
+    const keys::KnownKeys &m_known;                    // Not owned.
+    const Scanner &m_scanner;                          // Not owned.
+    const events::ObservationDispatcher &m_dispatcher; // Not owned.
+    std::optional<quint32> m_next;                     ///< First id not examined yet.
     std::vector<keys::KeyId> m_missed;
     base::MonotonicTime m_scanEnded;
 };

@@ -27,11 +27,12 @@ constexpr qsizetype maxTouched = 20'000;
 
 } // namespace
 
-Poller::Poller(const keys::KnownKeys &known, const events::FanOut &fanOut, budget::CommandBudget &budget,
-               PollPlan &plan, ValueQueue &values, const base::Clock &clock, QObject *parent)
+Poller::Poller(const keys::KnownKeys &known, const events::ObservationDispatcher &dispatcher,
+               budget::CommandBudget &budget, PollPlan &plan, ValueQueue &values, const base::Clock &clock,
+               QObject *parent)
     : QObject(parent)
     , m_known(known)
-    , m_fanOut(fanOut)
+    , m_dispatcher(dispatcher)
     , m_budget(budget)
     , m_plan(plan)
     , m_values(values)
@@ -146,7 +147,7 @@ void Poller::answered(const std::vector<QByteArray> &names, const Connection::De
         if (auto what = learn(names[i], delivery.replies[i], delivery, source))
             observations.push_back({names[i], std::move(*what), delivery.sent, delivery.received, source});
     }
-    m_fanOut.deliver(observations);
+    m_dispatcher.deliver(observations);
     m_values.readWaiting();
 }
 

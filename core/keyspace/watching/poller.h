@@ -15,16 +15,16 @@ namespace latchkey::watching {
 /// A poller of the remaining time of keys: keys that the plan finds due, and keys that have just changed.
 ///
 /// If the value of a key is known, a changed expiry is reported only after the value was read as well. Owned by the
-/// ServerWatcher, which sets the connection and decides when to poll. Known keys, fan-out, budget, plan and values are
-/// not owned.
+/// ServerWatcher, which sets the connection and decides when to poll. Known keys, dispatcher, budget, plan and values
+/// are not owned.
 class Poller final : public QObject
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(Poller)
 
 public:
-    Poller(const keys::KnownKeys &known, const events::FanOut &fanOut, budget::CommandBudget &budget, PollPlan &plan,
-           ValueQueue &values, const base::Clock &clock, QObject *parent = nullptr);
+    Poller(const keys::KnownKeys &known, const events::ObservationDispatcher &dispatcher, budget::CommandBudget &budget,
+           PollPlan &plan, ValueQueue &values, const base::Clock &clock, QObject *parent = nullptr);
 
     /// Sets the connection; null: not connected. Drops all keys that wait for a request or a reply.
     void setConnection(net::Connection *connection);
@@ -69,12 +69,12 @@ private:
                                                                   const net::Connection::Delivery &delivery,
                                                                   events::Source source);
 
-    const keys::KnownKeys &m_known;  // Not owned.
-    const events::FanOut &m_fanOut;  // Not owned.
-    budget::CommandBudget &m_budget; // Not owned.
-    PollPlan &m_plan;                // Not owned.
-    ValueQueue &m_values;            // Not owned.
-    const base::Clock &m_clock;      // Not owned.
+    const keys::KnownKeys &m_known;                    // Not owned.
+    const events::ObservationDispatcher &m_dispatcher; // Not owned.
+    budget::CommandBudget &m_budget;                   // Not owned.
+    PollPlan &m_plan;                                  // Not owned.
+    ValueQueue &m_values;                              // Not owned.
+    const base::Clock &m_clock;                        // Not owned.
     net::RequestScope m_requests;
     int m_pollsUnderWay = 0;
     bool m_isPaused = false;

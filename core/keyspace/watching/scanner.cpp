@@ -29,10 +29,11 @@ constexpr qsizetype maxKeptRefusals = 200'000;
 
 } // namespace
 
-Scanner::Scanner(const keys::KnownKeys &known, const events::FanOut &fanOut, const base::Clock &clock, QObject *parent)
+Scanner::Scanner(const keys::KnownKeys &known, const events::ObservationDispatcher &dispatcher,
+                 const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_known(known)
-    , m_fanOut(fanOut)
+    , m_dispatcher(dispatcher)
     , m_clock(clock)
 {}
 
@@ -237,7 +238,7 @@ void Scanner::processPage(const std::vector<Reply> &names, const Connection::Del
     }
     if (!m_portion.empty())
         requestTtls(std::exchange(m_portion, {}));
-    m_fanOut.deliver(found);
+    m_dispatcher.deliver(found);
     finishIfDone();
     if (m_isRunning && !asksAboutAll)
         Q_EMIT pageScanned();
@@ -313,7 +314,7 @@ void Scanner::existenceReceived(const Keys &keys, const Connection::Delivery &de
                 {keys[i], events::TypeReply {type}, delivery.sent, delivery.received, events::Source::Scan});
         }
     }
-    m_fanOut.deliver(observations);
+    m_dispatcher.deliver(observations);
     if (m_isRunning && m_options.pace == Pace::AsFastAsPossible)
         requestQueued();
     finishIfDone();

@@ -17,14 +17,14 @@
 namespace latchkey::watching {
 
 /// A scanner of all keys of a server. It sends SCAN, and PTTL for each key, and delivers the observations to the
-/// fan-out.
+/// dispatcher.
 ///
 /// The next SCAN is sent before the requests about the keys of the last one. So the server works while the program
 /// processes the reply, which saves a third of the time. With Pace::AsFastAsPossible, a scanner queries all keys, for a
 /// first scan. With Pace::OnDemand, it sends as many commands at a time as the caller permits, and queries only unknown
 /// keys, to find new ones. A complete scan has returned every key that existed during the whole scan. A key that was
 /// not returned was absent at some time during the scan, even if it exists again. Owned by the ServerWatcher. Known
-/// keys, fan-out and connection are not owned; the scan fails if the connection ends.
+/// keys, dispatcher and connection are not owned; the scan fails if the connection ends.
 class Scanner final : public QObject
 {
     Q_OBJECT
@@ -43,7 +43,7 @@ public:
         std::chrono::milliseconds timeout = std::chrono::seconds(30);
     };
 
-    Scanner(const keys::KnownKeys &known, const events::FanOut &fanOut, const base::Clock &clock,
+    Scanner(const keys::KnownKeys &known, const events::ObservationDispatcher &dispatcher, const base::Clock &clock,
             QObject *parent = nullptr);
     ~Scanner() override;
 
@@ -133,9 +133,9 @@ private:
     void fail(const base::Error &error);
     void finishIfDone();
 
-    const keys::KnownKeys &m_known; // Not owned.
-    const events::FanOut &m_fanOut; // Not owned.
-    const base::Clock &m_clock;     // Not owned.
+    const keys::KnownKeys &m_known;                    // Not owned.
+    const events::ObservationDispatcher &m_dispatcher; // Not owned.
+    const base::Clock &m_clock;                        // Not owned.
     net::RequestScope m_requests;
     Options m_options;
     base::MonotonicTime m_started;

@@ -59,16 +59,16 @@ bool reportsAllKeys(const QByteArray &notifyKeyspaceEvents)
                        [&](char letter) { return notifyKeyspaceEvents.contains(letter); });
 }
 
-ServerEvents::ServerEvents(Session &session, const events::FanOut &fanOut, const base::Clock &clock,
+ServerEvents::ServerEvents(Session &session, const events::ObservationDispatcher &dispatcher, const base::Clock &clock,
                            base::RandomSource &random, QObject *parent)
     : EventSource(parent)
     , m_session(session)
-    , m_fanOut(fanOut)
+    , m_dispatcher(dispatcher)
     , m_clock(clock)
     , m_push(session.endpoint(), clock, random)
     , m_subscription(m_push)
     , m_delay(session, m_push, clock)
-    , m_flushCounter(session, fanOut, clock)
+    , m_flushCounter(session, dispatcher, clock)
 {
     connect(&m_session, &Session::stateChanged, this, &ServerEvents::sessionChanged);
     connect(&m_subscription, &Subscription::begun, this, &ServerEvents::subscriptionBegun);
@@ -326,7 +326,7 @@ void ServerEvents::setMechanism(Mechanism mechanism, bool reportsFlushes)
 void ServerEvents::deliverCoverage()
 {
     const bool mayEvict = m_mechanism != Mechanism::Notifications && m_flushCounter.evictions().isEvicting();
-    m_fanOut.deliverEventCoverage(0, {depthOf(m_mechanism), m_hasFlushEvents, m_clock.now(), mayEvict});
+    m_dispatcher.deliverEventCoverage(0, {depthOf(m_mechanism), m_hasFlushEvents, m_clock.now(), mayEvict});
 }
 
 void ServerEvents::confirm()
@@ -360,7 +360,7 @@ void ServerEvents::pingSubscriber()
                                   if (answer)
                                       m_confirmedUpTo = answer->sent;
                                   if (answer && m_mechanism != Mechanism::None)
-                                      m_fanOut.deliverReceivedUpTo(0, answer->sent);
+                                      m_dispatcher.deliverReceivedUpTo(0, answer->sent);
                               });
 }
 
@@ -371,7 +371,7 @@ void ServerEvents::announce(const QList<QByteArray> &keys, const QByteArray &eve
     observations.reserve(static_cast<std::size_t>(keys.size()));
     for (const QByteArray &key : keys)
         observations.push_back({key, events::ChangeNotification {event}, now, now, events::Source::Notification});
-    m_fanOut.deliver(observations);
+    m_dispatcher.deliver(observations);
     Q_EMIT keysChanged(keys);
 }
 
@@ -385,7 +385,7 @@ void ServerEvents::received(const QByteArray &channel, const Reply &payload)
     }
     if (payload.isNil()) {
         if (!m_isReplica || !m_isReplica())
-            m_fanOut.deliverFlush(0, m_clock.now(), events::FlushKind::Any);
+            m_dispatcher.deliverFlush(0, m_clock.now(), events::FlushKind::Any);
         Q_EMIT flushed();
         return;
     }

@@ -19,14 +19,14 @@ namespace latchkey::watching {
 /// second connection. Without both, polling has to find the changes, and only flushes are counted. An event is only a
 /// reason to ask about the key, because an event may be late and has no value or expiry. The event name is delivered in
 /// the server's order. The server reports a flush only to a tracking client. So with notifications, client tracking
-/// without any key is on as well. Owned by a ServerNode; session, fan-out, clock and random source are not owned.
+/// without any key is on as well. Owned by a ServerNode; session, dispatcher, clock and random source are not owned.
 class ServerEvents final : public EventSource
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ServerEvents)
 
 public:
-    ServerEvents(net::Session &session, const events::FanOut &fanOut, const base::Clock &clock,
+    ServerEvents(net::Session &session, const events::ObservationDispatcher &dispatcher, const base::Clock &clock,
                  base::RandomSource &random, QObject *parent = nullptr);
     ~ServerEvents() override;
 
@@ -78,9 +78,9 @@ private:
     void received(const QByteArray &channel, const resp::Reply &payload);
     void send(const resp::Commands &commands, std::function<void(const resp::Replies &)> handle);
 
-    net::Session &m_session;        // Not owned.
-    const events::FanOut &m_fanOut; // Not owned.
-    const base::Clock &m_clock;     // Not owned.
+    net::Session &m_session;                           // Not owned.
+    const events::ObservationDispatcher &m_dispatcher; // Not owned.
+    const base::Clock &m_clock;                        // Not owned.
     net::Session m_push;
     net::Subscription m_subscription;
     EventDelayMeter m_delay;

@@ -38,26 +38,26 @@ std::function<bool(QByteArrayView)> anyOf(const std::vector<Glob> &globs)
 
 } // namespace
 
-ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, events::FanOut &fanOut,
+ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, events::ObservationDispatcher &dispatcher,
                              const base::Clock &clock, QObject *parent)
     : Watcher(parent)
     , m_session(session)
     , m_known(known)
-    , m_fanOut(fanOut)
+    , m_dispatcher(dispatcher)
     , m_clock(clock)
     , m_meter(clock)
     , m_costMeter(m_costs)
     , m_budget(m_limit, clock.now(), &m_costs)
     , m_probe(session, m_budget)
     , m_plan(known)
-    , m_scanner(known, fanOut, clock)
-    , m_missed(known, m_scanner, fanOut)
-    , m_values(known, fanOut, m_budget, clock)
-    , m_fields(session, known, fanOut, m_budget, clock)
-    , m_poller(known, fanOut, m_budget, m_plan, m_values, clock)
+    , m_scanner(known, dispatcher, clock)
+    , m_missed(known, m_scanner, dispatcher)
+    , m_values(known, dispatcher, m_budget, clock)
+    , m_fields(session, known, dispatcher, m_budget, clock)
+    , m_poller(known, dispatcher, m_budget, m_plan, m_values, clock)
 {
     applyLimit();
-    m_fanOut.add(*this);
+    m_dispatcher.add(*this);
     m_session.addTrafficObserver(m_meter.trafficObserver());
     m_session.addTrafficObserver(m_costMeter.trafficObserver());
     connect(&m_costMeter, &budget::CostMeter::measured, this, &ServerWatcher::applyLimit);
@@ -92,7 +92,7 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, eve
 
 ServerWatcher::~ServerWatcher()
 {
-    m_fanOut.remove(*this);
+    m_dispatcher.remove(*this);
 }
 
 void ServerWatcher::setLimit(const budget::CommandLimit &limit)
@@ -376,7 +376,7 @@ void ServerWatcher::sizeMeasured(MonotonicTime sent, MonotonicTime received)
     if (size == 0)
         m_sizeAtScan = 0; // All later keys are new.
     if (size == 0 && m_known.table.size() > 0 && m_phase == Phase::Watching)
-        m_fanOut.deliverEmptied(0, sent, received);
+        m_dispatcher.deliverEmptied(0, sent, received);
     const qint64 come = size - m_sizeAtScan;
     if (m_phase == Phase::Watching && come > manyNewKeys && come > m_sizeAtScan / 2 && !m_firstScanLimit) {
         setPhase(Phase::FirstScan);

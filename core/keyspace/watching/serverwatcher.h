@@ -22,18 +22,18 @@ namespace latchkey::watching {
 ///
 ///     Away → FirstScan → Watching → (connection lost) → Away → FirstScan …
 ///
-/// The observations go to the fan-out. A listener updates the known keys from them, and the known keys determine the
+/// The observations go to the dispatcher. A listener updates the known keys from them, and the known keys determine the
 /// next requests. While the server is away nothing is observed; after a reconnect all keys are scanned again. The
 /// watcher never writes to the server.
-/// Owned by a ServerNode. Session, known keys, fan-out and clock are not owned.
+/// Owned by a ServerNode. Session, known keys, dispatcher and clock are not owned.
 class ServerWatcher final : public Watcher, private events::ObservationListener
 {
     Q_OBJECT
     Q_DISABLE_COPY_MOVE(ServerWatcher)
 
 public:
-    ServerWatcher(net::Session &session, const keys::KnownKeys &known, events::FanOut &fanOut, const base::Clock &clock,
-                  QObject *parent = nullptr);
+    ServerWatcher(net::Session &session, const keys::KnownKeys &known, events::ObservationDispatcher &dispatcher,
+                  const base::Clock &clock, QObject *parent = nullptr);
     ~ServerWatcher() override;
 
     void setLimit(const budget::CommandLimit &limit) override;
@@ -111,10 +111,10 @@ private:
     void pollServer(base::MonotonicTime now);
     void sizeMeasured(base::MonotonicTime sent, base::MonotonicTime received);
 
-    net::Session &m_session;        // Not owned.
-    const keys::KnownKeys &m_known; // Not owned.
-    events::FanOut &m_fanOut;       // Not owned.
-    const base::Clock &m_clock;     // Not owned.
+    net::Session &m_session;                     // Not owned.
+    const keys::KnownKeys &m_known;              // Not owned.
+    events::ObservationDispatcher &m_dispatcher; // Not owned.
+    const base::Clock &m_clock;                  // Not owned.
     events::CoverageMeter m_meter;
     budget::CommandLimit m_limit = budget::CommandLimit::ofWatching();
     std::optional<budget::CommandLimit> m_firstScanLimit; ///< Absent: no limit.

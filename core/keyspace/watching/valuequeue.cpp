@@ -27,13 +27,13 @@ constexpr auto retryInterval = 2s;
 
 } // namespace
 
-ValueQueue::ValueQueue(const keys::KnownKeys &known, const events::FanOut &fanOut, budget::CommandBudget &budget,
-                       const base::Clock &clock, QObject *parent)
+ValueQueue::ValueQueue(const keys::KnownKeys &known, const events::ObservationDispatcher &dispatcher,
+                       budget::CommandBudget &budget, const base::Clock &clock, QObject *parent)
     : QObject(parent)
     , m_known(known)
     , m_budget(budget)
     , m_clock(clock)
-    , m_reader(known, fanOut)
+    , m_reader(known, dispatcher)
     , m_completion(known)
 {
     m_reader.setCosts(m_budget.costs());

@@ -16,7 +16,7 @@ namespace latchkey::watching {
 /// visible; known values that may be outdated; all other keys without the value that the rows are sorted by. A refused
 /// value is requested again at intervals, because the ACL may change. One batch at a time, within the budget;
 /// setCompletionFree() and exemptRequests() state the two exceptions. Owned by the ServerWatcher, which sets the
-/// connection; known keys, fan-out and budget are not owned.
+/// connection; known keys, dispatcher and budget are not owned.
 class ValueQueue final : public QObject
 {
     Q_OBJECT
@@ -26,8 +26,8 @@ public:
     /// Progress of the watcher, which decides what may be read.
     enum class Stage : quint8 { Scanning, Watching };
 
-    ValueQueue(const keys::KnownKeys &known, const events::FanOut &fanOut, budget::CommandBudget &budget,
-               const base::Clock &clock, QObject *parent = nullptr);
+    ValueQueue(const keys::KnownKeys &known, const events::ObservationDispatcher &dispatcher,
+               budget::CommandBudget &budget, const base::Clock &clock, QObject *parent = nullptr);
 
     /// Sets the connection; null: not connected. Drops the keys that wait for readWaiting() and the current batch. The
     /// requests are kept, those of the batch included.

@@ -44,10 +44,10 @@ ReadSize ValueReader::ValueRequest::readSize() const
     return isHeavy ? onlyLength : ReadSize();
 }
 
-ValueReader::ValueReader(const keys::KnownKeys &known, const events::FanOut &fanOut, QObject *parent)
+ValueReader::ValueReader(const keys::KnownKeys &known, const events::ObservationDispatcher &dispatcher, QObject *parent)
     : QObject(parent)
     , m_known(known)
-    , m_fanOut(fanOut)
+    , m_dispatcher(dispatcher)
 {}
 
 ValueReader::~ValueReader() = default;
@@ -123,7 +123,7 @@ void ValueReader::typesRead(const Connection::Delivery &delivery)
             observations.push_back(
                 {wanted.key.bytes(), events::TypeReply {wanted.type}, delivery.sent, delivery.received, m_source});
     }
-    m_fanOut.deliver(observations);
+    m_dispatcher.deliver(observations);
     requestIdleTimes();
 }
 
@@ -177,7 +177,7 @@ void ValueReader::idleTimesReceived(const std::vector<std::size_t> &which, const
             observations.push_back({m_wanted[i].key.bytes(), *idle, delivery.sent, delivery.received, m_source});
         ++reply;
     }
-    m_fanOut.deliver(observations);
+    m_dispatcher.deliver(observations);
     weigh();
 }
 
@@ -309,7 +309,7 @@ void ValueReader::valuesRead(const Connection::Delivery &delivery)
             noteOutcome(wanted, own);
         }
     }
-    m_fanOut.deliver(observations);
+    m_dispatcher.deliver(observations);
     m_wanted = std::move(again);
     if (m_wanted.empty())
         finish();

@@ -20,7 +20,7 @@ namespace latchkey::watching {
 /// it; if not, the key is read again. An unknown type is read first. Meant for the rows on screen, not for all keys: a
 /// read of a value counts as a use for the server's eviction, which PTTL does not. The memory of a collection is read
 /// before its elements are read for the first time. If its elements are huge, or if a read of it has ended the
-/// connection before, only their number is read. Owned by the ValueQueue; known keys and fan-out are not owned. One
+/// connection before, only their number is read. Owned by the ValueQueue; known keys and dispatcher are not owned. One
 /// batch at a time.
 class ValueReader final : public QObject
 {
@@ -30,7 +30,8 @@ class ValueReader final : public QObject
 public:
     enum class Part : quint8 { Types, Values };
 
-    ValueReader(const keys::KnownKeys &known, const events::FanOut &fanOut, QObject *parent = nullptr);
+    ValueReader(const keys::KnownKeys &known, const events::ObservationDispatcher &dispatcher,
+                QObject *parent = nullptr);
     ~ValueReader() override;
 
     [[nodiscard]] bool isReading() const { return m_isReading; }
@@ -85,8 +86,8 @@ private:
     void send(const resp::Commands &commands, std::function<void(const net::Connection::Delivery &)> handle);
     void finish();
 
-    const keys::KnownKeys &m_known; // Not owned.
-    const events::FanOut &m_fanOut; // Not owned.
+    const keys::KnownKeys &m_known;                    // Not owned.
+    const events::ObservationDispatcher &m_dispatcher; // Not owned.
     net::RequestScope m_requests;
     std::vector<ValueRequest> m_wanted;
     Part m_what = Part::Values;

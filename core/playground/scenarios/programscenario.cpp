@@ -84,7 +84,7 @@ private:
             return AwaitGone {base::Key(step.key), step.server, false, remainingLifetime};
         case ScheduleStep::Kind::Wait:
         case ScheduleStep::Kind::Message:
-        case ScheduleStep::Kind::HangUp:
+        case ScheduleStep::Kind::CloseSubscriber:
             return CheckExpectations();
         case ScheduleStep::Kind::Clock:
         case ScheduleStep::Kind::Write:
@@ -165,7 +165,7 @@ private:
         if (step.kind == ScheduleStep::Kind::Wait)
             return step.client.isEmpty() ? Text(QT_TRANSLATE_NOOP("core", "Time passes for all clients."))
                                          : Text(QT_TRANSLATE_NOOP("core", "%1 waits, and time goes by."), step.client);
-        if (step.kind == ScheduleStep::Kind::HangUp)
+        if (step.kind == ScheduleStep::Kind::CloseSubscriber)
             return Text(QT_TRANSLATE_NOOP("core", "%1 closes the connection over which it was told messages."),
                         step.client);
         if (step.kind == ScheduleStep::Kind::Message)

@@ -166,7 +166,7 @@ void ScenarioServers::sessionChanged(int index)
         return;
     const auto isReady = [](const auto &each) { return each->state() == Session::State::Ready; };
     if (m_isPrepared && m_replaced.contains(index))
-        readmit(index);
+        reconnectClients(index);
     else if (!m_isPrepared && std::ranges::all_of(m_sessions, isReady))
         prepare();
 }
@@ -228,7 +228,7 @@ void ScenarioServers::moveAddress(int server, int replica)
 }
 
 /// Lets clients use a server after a restart or failover.
-void ScenarioServers::readmit(int server)
+void ScenarioServers::reconnectClients(int server)
 {
     const auto serve = [this, server] {
         whenInSync([this, server] {

@@ -81,7 +81,7 @@ private:
     void attachReplicas();
     void promote(int server, int replica);
     void moveAddress(int server, int replica);
-    void readmit(int server);
+    void reconnectClients(int server);
     /// Calls the function when all connected replicas are in sync with their servers.
     void whenInSync(std::function<void()> done);
     template<typename T>

@@ -130,7 +130,7 @@ private:
         case ScheduleStep::Kind::Clock:
         case ScheduleStep::Kind::Wait:
         case ScheduleStep::Kind::Message: // No recipe subscribes.
-        case ScheduleStep::Kind::HangUp:
+        case ScheduleStep::Kind::CloseSubscriber:
             break;
         }
         if (!step.begins) {
@@ -251,7 +251,7 @@ private:
         case ScheduleStep::Kind::Wait:
             return Text(QT_TRANSLATE_NOOP("core", "%1 waits before it tries again."), step.client);
         case ScheduleStep::Kind::Message:
-        case ScheduleStep::Kind::HangUp:
+        case ScheduleStep::Kind::CloseSubscriber:
             return step.action();
         case ScheduleStep::Kind::Write:
             return Text(QT_TRANSLATE_NOOP("core", "%1 writes to the resource that the lock protects."), step.client);

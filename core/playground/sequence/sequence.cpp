@@ -311,7 +311,7 @@ const Overlap *Sequence::conflict() const
     return found == m_overlaps.rend() ? nullptr : &*found;
 }
 
-bool Sequence::isUnderWay() const
+bool Sequence::isActive() const
 {
     if (m_endedAt)
         return false;

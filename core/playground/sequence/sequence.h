@@ -192,7 +192,7 @@ public:
     [[nodiscard]] const Overlap *conflict() const;
     /// Returns whether a belief or a presence is open and the record has not ended, so that the diagram changes with
     /// time alone.
-    [[nodiscard]] bool isUnderWay() const;
+    [[nodiscard]] bool isActive() const;
     /// Returns a number that changes with every change of the sequence.
     [[nodiscard]] quint64 revision() const { return m_revision; }
     /// Removes all lines and all finished periods. Lanes and open periods stay.

@@ -28,7 +28,8 @@ private Q_SLOTS:
     /// A new process that waits for longer has continued too.
     void longerWait_endsWithTheFirst()
     {
-        ObservationTree tree(m_program, programs::ProcessPool::Clock(), std::make_shared<programs::SectionNames>());
+        ObservationTree tree(m_program, programs::ProcessPool::Clock(),
+                             std::make_shared<programs::CriticalSectionIndex>());
         LATCHKEY_VERIFY_RESULT(tree.open());
         const auto waiting = tree.after(ObservationTree::start, refusal());
         QVERIFY(tree[waiting].timer);
@@ -42,7 +43,8 @@ private Q_SLOTS:
     /// A process that waits for less time continues later.
     void shorterWait_endsWithTheFirst()
     {
-        ObservationTree tree(m_program, programs::ProcessPool::Clock(), std::make_shared<programs::SectionNames>());
+        ObservationTree tree(m_program, programs::ProcessPool::Clock(),
+                             std::make_shared<programs::CriticalSectionIndex>());
         LATCHKEY_VERIFY_RESULT(tree.open());
         const auto waiting = tree.after(ObservationTree::start, refusal());
         QVERIFY(tree[waiting].timer);

@@ -76,7 +76,7 @@ RecordedSchedule everything()
     message.reply =
         resp::Reply::array({resp::Reply::bulk("message"), resp::Reply::bulk("c"), resp::Reply::bulk(notUtf8)});
     for (const ScheduleStep &step :
-         {clock, write, lapse, deadline, message, happening(ScheduleStep::Kind::HangUp, QStringLiteral("A")),
+         {clock, write, lapse, deadline, message, happening(ScheduleStep::Kind::CloseSubscriber, QStringLiteral("A")),
           happening(ScheduleStep::Kind::Write, QStringLiteral("B")),
           happening(ScheduleStep::Kind::Wait, QStringLiteral("B")),
           happening(ScheduleStep::Kind::Crash, QStringLiteral("B"))})

@@ -339,7 +339,7 @@ private Q_SLOTS:
                           message("A", "one"),
                           message("A", "two"),
                           message("B", "one"),
-                          fault(ScheduleStep::Kind::HangUp, "A"),
+                          fault(ScheduleStep::Kind::CloseSubscriber, "A"),
                           fault(ScheduleStep::Kind::Crash, "B"),
                           command("C", {"PUBLISH", "c", "three"}, Reply::integer(0)),
                           command("A", {"SUBSCRIBE", "c"}, subscribed)};

@@ -146,13 +146,14 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(!inspected->locks().isCatchingUp());
         const auto now = SystemClock::instance().now();
         std::optional<events::KeyEvent> ended;
-        connect(&inspected->ledger(), &events::Ledger::happened, this, [&](const events::KeyEvent &keyEvent) {
-            if (keyEvent.type == events::KeyEvent::Type::Ended)
-                ended = keyEvent;
-        });
-        inspected->ledger().follow("lock:followed", 0, now - 100ms);
-        inspected->fanOut().deliver({{"lock:followed", events::Exists {base::Deadline(now + 1min, 1ms)}, now - 50ms,
-                                      now, events::Source::Poll}});
+        connect(&inspected->keyEventTracker(), &events::KeyEventTracker::happened, this,
+                [&](const events::KeyEvent &keyEvent) {
+                    if (keyEvent.type == events::KeyEvent::Type::Ended)
+                        ended = keyEvent;
+                });
+        inspected->keyEventTracker().follow("lock:followed", 0, now - 100ms);
+        inspected->dispatcher().deliver({{"lock:followed", events::Exists {base::Deadline(now + 1min, 1ms)}, now - 50ms,
+                                          now, events::Source::Poll}});
         LATCHKEY_AWAIT(ended); // The server has no such key.
         QCOMPARE(ended->notBefore, now - 50ms);
     }

@@ -143,9 +143,9 @@ private Q_SLOTS:
         constexpr int count = 500;
         test::ManualClock clock;
         keys::KeyStore store(clock);
-        events::FanOut fanOut;
+        events::ObservationDispatcher dispatcher;
         StubWatcher watcher;
-        detection::LockFinder finder(store, watcher, fanOut, clock);
+        detection::LockFinder finder(store, watcher, dispatcher, clock);
         for (int i = 0; i < count; ++i)
             store.observe("lock:" + QByteArray::number(i), base::Deadline::never(), clock.now());
         watcher.state = Watcher::Phase::Watching;

@@ -427,7 +427,7 @@ private Q_SLOTS:
         QTEST(int(evaluator.verdict(true).outcome), "outcome");
     }
 
-    /// The ledger may not know the start, but the reads between do.
+    /// The tracker may not know the start, but the reads between do.
     void renewalSeenOnlyByReads_isMeasuredByThem()
     {
         ExpectationEvaluator evaluator = evaluatorFor("k renewed at least every 1s");

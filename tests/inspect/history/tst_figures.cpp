@@ -45,7 +45,7 @@ class TestFigures final : public QObject
     }
     [[nodiscard]] QString figure(const QString &name) const
     {
-        for (const Figure &one : figures(history->statistics(k))) {
+        for (const StatisticText &one : statisticTexts(history->statistics(k))) {
             if (one.name == name)
                 return one.value;
         }

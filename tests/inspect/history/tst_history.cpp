@@ -149,7 +149,7 @@ private Q_SLOTS:
         }
     }
 
-    /// The lock was recognised by the value that the ledger reports later, or by the one before.
+    /// The lock was recognised by the value that the tracker reports later, or by the one before.
     void takeoverReportedLate_beginsTheObservedHold_data()
     {
         QTest::addColumn<int>("type");
@@ -163,15 +163,16 @@ private Q_SLOTS:
             << int(Type::Replaced) << QByteArray("ann") << 1 << QList<QByteArray> {seen, "ann"};
         QTest::addRow("another appeared")
             << int(Type::Appeared) << QByteArray("ann") << 1 << QList<QByteArray> {seen, "ann"};
-        QTest::addRow("learnt") << int(Type::Learnt) << seen << 1 << QList<QByteArray> {seen};
+        QTest::addRow("learnt") << int(Type::FirstRead) << seen << 1 << QList<QByteArray> {seen};
         QTest::addRow("changed") << int(Type::Changed) << seen << 1 << QList<QByteArray> {seen};
         QTest::addRow("another after a change")
             << int(Type::Changed) << QByteArray("ann") << 1 << QList<QByteArray> {seen, "ann"};
         QTest::addRow("value without a holder after a change")
             << int(Type::Changed) << QByteArray() << 1 << QList<QByteArray> {seen, QByteArray()};
-        QTest::addRow("another learnt") << int(Type::Learnt) << QByteArray("ann") << 1
+        QTest::addRow("another learnt") << int(Type::FirstRead) << QByteArray("ann") << 1
                                         << QList<QByteArray> {seen, "ann"};
-        QTest::addRow("earlier one learnt") << int(Type::Learnt) << QByteArray("ann") << -1 << QList<QByteArray> {seen};
+        QTest::addRow("earlier one learnt")
+            << int(Type::FirstRead) << QByteArray("ann") << -1 << QList<QByteArray> {seen};
     }
     void takeoverReportedLate_beginsTheObservedHold()
     {
@@ -192,7 +193,7 @@ private Q_SLOTS:
             found += hold.holder.value_or(QByteArray());
         QCOMPARE(found, holders);
         QCOMPARE(b.history.statistics(b.k).holds, holders.size());
-        if (event.type != Type::Learnt && event.type != Type::Changed)
+        if (event.type != Type::FirstRead && event.type != Type::Changed)
             QCOMPARE(b.last().start, event.type == Type::HandedOver ? Hold::Start::HandedOver : Hold::Start::Replaced);
         else
             QCOMPARE(b.last().start, holders.size() == 1 ? Hold::Start::Unseen : Hold::Start::Replaced);
@@ -422,7 +423,7 @@ private Q_SLOTS:
         Fixture b;
         b.history.take(b.keyEvent(Type::Appeared, b.k));
         QVERIFY(!b.last().holder);
-        KeyEvent learnt = b.keyEvent(Type::Learnt, b.k);
+        KeyEvent learnt = b.keyEvent(Type::FirstRead, b.k);
         learnt.after = string("ann");
         b.history.take(learnt);
         QCOMPARE(b.last().holder, std::optional<QByteArray>("ann"));

@@ -507,7 +507,7 @@ private:
             judgeEnd(lock, keyEvent, before);
             return;
         case Type::Changed:
-        case Type::Learnt:
+        case Type::FirstRead:
             return;
         }
     }
@@ -550,7 +550,7 @@ private:
 
 } // namespace
 
-/// Tests of the ledger with random lives of locks. No verdict may contradict the log of the real events.
+/// Tests of the tracker with random lives of locks. No verdict may contradict the log of the real events.
 class TestOracle final : public QObject
 {
     Q_OBJECT
@@ -641,13 +641,13 @@ private:
         LATCHKEY_AWAIT(int(inspected.events().mechanism()) == means);
 
         ObservationLog log;
-        inspected.fanOut().addFirst(log);
-        const auto logged = qScopeGuard([&] { inspected.fanOut().remove(log); });
+        inspected.dispatcher().addFirst(log);
+        const auto logged = qScopeGuard([&] { inspected.dispatcher().remove(log); });
         Oracle oracle(server, inspected, {lives, 50, shortest, longest, pause, isInTrouble}, seed);
         std::map<QByteArray, std::vector<KeyEvent>> keyEvents;
         for (const Lock &lock : oracle.locks())
-            inspected.ledger().follow(lock.key, 0, SystemClock::instance().now());
-        connect(&inspected.ledger(), &events::Ledger::happened, this,
+            inspected.keyEventTracker().follow(lock.key, 0, SystemClock::instance().now());
+        connect(&inspected.keyEventTracker(), &events::KeyEventTracker::happened, this,
                 [&](const KeyEvent &keyEvent) { keyEvents[keyEvent.key].push_back(keyEvent); });
         connect(&inspected, &InspectedServer::committed, &oracle, [&] {
             std::vector<keys::KeyId> ids;

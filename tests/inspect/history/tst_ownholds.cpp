@@ -24,7 +24,7 @@ keys::RawValue string(const QByteArray &value)
     return {keys::KeyType::String, value.size(), {value}};
 }
 
-/// A lock with its holder as value, the key events from the ledger, and our own changes on it.
+/// A lock with its holder as value, the key events from the tracker, and our own changes on it.
 struct Fixture
 {
     explicit Fixture(const History::Limits &limits = {})

@@ -115,7 +115,7 @@ private Q_SLOTS:
         inspect(Mechanism::Tracking);
         LATCHKEY_AWAIT(inspected->holds().history().holds({"lock:a", 0}).size() == 1);
         server->process().suspend();
-        Q_EMIT inspected->ledger().confirmationRequested();
+        Q_EMIT inspected->keyEventTracker().confirmationRequested();
         LATCHKEY_AWAIT(inspected->session().state() != net::Session::State::Ready);
         server->process().resume();
         LATCHKEY_AWAIT(inspected->watcher().phase() == Watcher::Phase::Watching);

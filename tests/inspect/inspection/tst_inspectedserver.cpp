@@ -339,8 +339,8 @@ private Q_SLOTS:
     void followedKey_isReported()
     {
         QList<KeyEvent> keyEvents;
-        inspected->ledger().follow("lock");
-        connect(&inspected->ledger(), &events::Ledger::happened, this,
+        inspected->keyEventTracker().follow("lock");
+        connect(&inspected->keyEventTracker(), &events::KeyEventTracker::happened, this,
                 [&](const KeyEvent &keyEvent) { keyEvents += keyEvent; });
         QVERIFY((*server)({"SET", "lock", "v", "PX", "600000"}).isOk());
         LATCHKEY_AWAIT(isKnown("lock"));

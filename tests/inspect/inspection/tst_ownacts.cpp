@@ -160,12 +160,12 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(inspected->store().exists("lock:a"));
         inspected->watcher().setPaused(true);
         std::vector<events::KeyEvent> keyEvents;
-        connect(&inspected->ledger(), &events::Ledger::happened, this,
+        connect(&inspected->keyEventTracker(), &events::KeyEventTracker::happened, this,
                 [&keyEvents](const events::KeyEvent &keyEvent) { keyEvents.push_back(keyEvent); });
         const auto now = SystemClock::instance().now();
-        inspected->ledger().follow("lock:a", 0);
-        inspected->fanOut().deliver({{"lock:a", events::AccessDenied {}, now - 1ms, now}});
-        inspected->fanOut().deliver(
+        inspected->keyEventTracker().follow("lock:a", 0);
+        inspected->dispatcher().deliver({{"lock:a", events::AccessDenied {}, now - 1ms, now}});
+        inspected->dispatcher().deliver(
             {{"lock:a", events::ValueReply {{keys::KeyType::String, token.size(), {token}}}, now - 1ms, now}});
         QVERIFY(!inspected->store().exists("lock:a"));
         QVERIFY((*server)({"SET", "lock:a", "another", "PX", "600000"}).isOk());

@@ -304,7 +304,7 @@ private Q_SLOTS:
     void noDecoy_isALock_whenItIsDeletedBeforeItsExpiry()
     {
         expectNone({}, [this](KeySample &sample) {
-            if (recogniser.interest(sample.key) == Interest::None)
+            if (recogniser.lockLikelihood(sample.key) == LockLikelihood::None)
                 sample.releases = 3;
         });
     }

@@ -110,7 +110,7 @@ private Q_SLOTS:
                      "reads": ["deploy-queue/<name>"])"));
         QVERIFY2(dialects, dialects ? "" : qPrintable(dialects.error().message()));
         const Recogniser recogniser(*dialects);
-        QCOMPARE(recogniser.interest("deploy/web"), Interest::High);
+        QCOMPARE(recogniser.lockLikelihood("deploy/web"), LockLikelihood::High);
         const Recognition found = recogniser.recognise(stringAt("deploy/web", "by hostA 4711"));
         QVERIFY(found.isLock());
         QCOMPARE(found.best().dialect, QStringLiteral("mine"));

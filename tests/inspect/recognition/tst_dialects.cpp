@@ -293,9 +293,9 @@ private Q_SLOTS:
             const Dialect &dialect = *Dialects::builtIn().find(QString::fromLatin1(example.dialect));
             const auto hasHints = [](const Form &form) { return !form.hints.empty(); };
             if (std::ranges::all_of(dialect.forms, hasHints))
-                QVERIFY2(Recogniser().interest(example.key) == Interest::High, example.key.constData());
+                QVERIFY2(Recogniser().lockLikelihood(example.key) == LockLikelihood::High, example.key.constData());
             else
-                QVERIFY2(Recogniser().interest(example.key) != Interest::None, example.key.constData());
+                QVERIFY2(Recogniser().lockLikelihood(example.key) != LockLikelihood::None, example.key.constData());
         }
     }
 

@@ -71,25 +71,25 @@ private Q_SLOTS:
     void interest_goesByTheName_data()
     {
         QTest::addColumn<QByteArray>("key");
-        QTest::addColumn<int>("interest");
-        const auto add = [](const char *key, Interest interest) {
-            QTest::addRow("%s", key) << QByteArray(key) << static_cast<int>(interest);
+        QTest::addColumn<int>("likelihood");
+        const auto add = [](const char *key, LockLikelihood likelihood) {
+            QTest::addRow("%s", key) << QByteArray(key) << static_cast<int>(likelihood);
         };
         for (const char *key :
              {"lock:7", "unacked_mutex", "qo_zoo.sum", "SINGLETONLOCK_0", "b_api_job_expirations", "bq:render:active",
               "uniquejobs:8f2ac88d6abb211f9af42d9fb3fb89ae:LOCKED", "SEMAPHORE:a:GRABBED", "asynq:{q}:lease",
               "_lockuser:8", "laravel_database_laravel_cache:orders:42", "prefix:dear-leader"})
-            add(key, Interest::High);
+            add(key, LockLikelihood::High);
         for (const char *key :
              {"order:5", "invoice:77", "my-key", "vm:17459:0c85a2a83ce3", "\xff\xfe", "", ":1:orders"})
-            add(key, Interest::Some);
+            add(key, LockLikelihood::Some);
         for (const char *key : {"session:7", "user:42:token", "rateLimit:10.0.0.1", "PAGE_VIEWS", "cache:/index"})
-            add(key, Interest::None);
+            add(key, LockLikelihood::None);
     }
     void interest_goesByTheName()
     {
         QFETCH(QByteArray, key);
-        QTEST(static_cast<int>(recogniser.interest(key)), "interest");
+        QTEST(static_cast<int>(recogniser.lockLikelihood(key)), "likelihood");
     }
 
     /// Every library with its own lock names is found by the name alone, also off screen.
@@ -119,7 +119,7 @@ private Q_SLOTS:
         const std::clock_t start = std::clock(); // CPU time of this process, because other processes may be busy too.
         for (int round = 0; round < 1000; ++round) {
             for (const QByteArray &name : names)
-                interesting += recogniser.interest(name) == Interest::High ? 1 : 0;
+                interesting += recogniser.lockLikelihood(name) == LockLikelihood::High ? 1 : 0;
         }
         qInfo("%.0f ns a name", static_cast<double>(std::clock() - start) * 1000 / CLOCKS_PER_SEC);
         QCOMPARE(interesting, 100'000);

@@ -242,7 +242,7 @@ private Q_SLOTS:
             QCOMPARE(isOurs, !holder.isNull());
             if (!isOurs)
                 continue;
-            QCOMPARE(recogniser.interest(sample.key), Interest::High);
+            QCOMPARE(recogniser.lockLikelihood(sample.key), LockLikelihood::High);
             QCOMPARE(found.best().confidence, Confidence::Certain);
             QCOMPARE(found.decoded.holders.front().bytes, holder);
         }

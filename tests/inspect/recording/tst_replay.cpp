@@ -49,7 +49,7 @@ class TestReplay final : public QObject
         live->start();
         LATCHKEY_AWAIT(live->watcher().phase() == Watcher::Phase::Watching && live->watcher().hasChangeEvents()
                        && live->locks().isIdle()
-                       && live->ledger().eventCoverage(0).depth != events::EventCoverage::Depth::None);
+                       && live->keyEventTracker().eventCoverage(0).depth != events::EventCoverage::Depth::None);
     }
     void record(bool hasValues = true)
     {

@@ -164,7 +164,7 @@ private Q_SLOTS:
             LATCHKEY_AWAIT(isAsExpected(*locks));
         }
         signal(3, SIGSTOP);
-        LATCHKEY_AWAIT(locks->silenceOf(3));
+        LATCHKEY_AWAIT(locks->missingVoteOf(3));
         for (int i = 0; i < 25; ++i) {
             const QByteArray key = "lock:" + QByteArray::number(generator.bounded(12));
             set(generator.bounded(3U), key, token(generator.bounded(3)));
@@ -195,10 +195,10 @@ private Q_SLOTS:
         ticks.setTimerType(Qt::PreciseTimer);
         ticks.start(1ms);
         LATCHKEY_AWAIT(votesFor(*locks, "lock:a") == 4);
-        LATCHKEY_AWAIT(locks->silenceOf(0).has_value());
+        LATCHKEY_AWAIT(locks->missingVoteOf(0).has_value());
         LATCHKEY_AWAIT(voteOf(*locks, "lock:a", 0) == Vote::Unknown);
-        QVERIFY(locks->at(0).silences[0].since.has_value() && !locks->at(0).silences[0].why.isEmpty());
-        QVERIFY(!locks->isReadToTheEnd(0) && locks->isReadToTheEnd(1));
+        QVERIFY(locks->at(0).missingVotes[0].since.has_value() && !locks->at(0).missingVotes[0].why.isEmpty());
+        QVERIFY(!locks->isFullyScanned(0) && locks->isFullyScanned(1));
         ticks.stop();
         QVERIFY2(longest < 100ms, qPrintable(QString::number(longest.count() / 1'000'000)));
         // The release on the others does not make the lock look gone.

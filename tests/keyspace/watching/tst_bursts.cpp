@@ -132,13 +132,13 @@ private:
     std::map<QByteArray, std::vector<Truth>> m_log;
 };
 
-/// Comparison of the ledger's events with the real changes.
+/// Comparison of the tracker's events with the real changes.
 class Judge final
 {
 public:
     void receive(const KeyEvent &keyEvent)
     {
-        if (keyEvent.type == Type::Learnt)
+        if (keyEvent.type == Type::FirstRead)
             return;
         if (keyEvent.key == marker) {
             hasMarker = true;
@@ -151,7 +151,7 @@ public:
     [[nodiscard]] MonotonicTime lastReported() const { return m_lastReported; }
     bool hasMarker = false;
 
-    /// Returns whether the ledger has reported at least one event per change.
+    /// Returns whether the tracker has reported at least one event per change.
     [[nodiscard]] bool hasAll(const std::map<QByteArray, std::vector<Truth>> &log) const
     {
         return std::ranges::all_of(log, [&](const auto &each) {
@@ -186,7 +186,7 @@ public:
 private:
     static void compare(const QByteArray &key, const Truth &truth, std::vector<KeyEvent> &keyEvents, QStringList &wrong)
     {
-        // If no read fell between the release and the next hold, the ledger reports only the new holder.
+        // If no read fell between the release and the next hold, the tracker reports only the new holder.
         const bool isReplaced = !keyEvents.empty() && keyEvents.front().type == Type::Replaced;
         if (truth.kind == Kind::TakenAgain && !isReplaced) {
             expect(key, truth, truth.released, {Type::Ended}, keyEvents, wrong);
@@ -241,8 +241,8 @@ private:
 
 } // namespace
 
-/// Tests of bursts and streams of lock changes on a real server, compared with the clients' log. The ledger must report
-/// each change once, with a time range that contains the true time.
+/// Tests of bursts and streams of lock changes on a real server, compared with the clients' log. The tracker must
+/// report each change once, with a time range that contains the true time.
 class TestBursts final : public QObject
 {
     Q_OBJECT
@@ -266,13 +266,13 @@ class TestBursts final : public QObject
         clients = std::make_unique<Clients>(server->endpoint(), locks);
         inspected = std::make_unique<InspectedServer>(server->endpoint(), false, SystemClock::instance(), random);
         for (int i = 0; locks > detection::HoldRecorder::maxFollowed && i < locks; ++i)
-            inspected->ledger().follow(keyOf(i));
-        inspected->ledger().follow(marker);
+            inspected->keyEventTracker().follow(keyOf(i));
+        inspected->keyEventTracker().follow(marker);
         inspected->start();
         LATCHKEY_AWAIT(inspected->watcher().phase() == watching::Watcher::Phase::Watching);
         LATCHKEY_AWAIT(inspected->events().mechanism() == mechanism);
         LATCHKEY_AWAIT(inspected->locks().lockCount() == locks + 1 && inspected->locks().isIdle());
-        connect(&inspected->ledger(), &events::Ledger::happened, this,
+        connect(&inspected->keyEventTracker(), &events::KeyEventTracker::happened, this,
                 [this](const KeyEvent &keyEvent) { judge.receive(keyEvent); });
         judge.forget();
         clients->clearLog();

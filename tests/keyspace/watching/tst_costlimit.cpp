@@ -1,4 +1,4 @@
-#include "core/inspect/inspection/keyfeed.h"
+#include "core/inspect/inspection/keystoreupdater.h"
 #include "core/keyspace/watching/serverwatcher.h"
 #include "tests/support/await.h"
 #include "tests/support/scriptedrandom.h"
@@ -36,8 +36,8 @@ class TestCostLimit final : public QObject
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<net::Session> session;
     std::unique_ptr<keys::KeyStore> store;
-    std::unique_ptr<inspection::KeyFeed> feed;
-    std::unique_ptr<FanOut> fanOut;
+    std::unique_ptr<inspection::KeyStoreUpdater> feed;
+    std::unique_ptr<ObservationDispatcher> dispatcher;
     std::unique_ptr<ServerWatcher> watcher;
     int asked = 0; ///< Number of requests for the costs since countCostRequests().
 
@@ -53,10 +53,10 @@ class TestCostLimit final : public QObject
     {
         session = std::make_unique<net::Session>(server->endpoint(), SystemClock::instance(), random);
         store = std::make_unique<keys::KeyStore>(SystemClock::instance());
-        feed = std::make_unique<inspection::KeyFeed>(*store);
-        fanOut = std::make_unique<FanOut>();
-        watcher = std::make_unique<ServerWatcher>(*session, store->known(), *fanOut, SystemClock::instance());
-        fanOut->addFirst(*feed);
+        feed = std::make_unique<inspection::KeyStoreUpdater>(*store);
+        dispatcher = std::make_unique<ObservationDispatcher>();
+        watcher = std::make_unique<ServerWatcher>(*session, store->known(), *dispatcher, SystemClock::instance());
+        dispatcher->addFirst(*feed);
         connect(watcher.get(), &Watcher::ticked, watcher.get(), [this] { (void)store->commit(); });
         watcher->setFirstScanLimit(firstScan);
         session->start();
@@ -97,7 +97,7 @@ private Q_SLOTS:
     void cleanup()
     {
         watcher.reset();
-        fanOut.reset();
+        dispatcher.reset();
         feed.reset();
         store.reset();
         session.reset();

@@ -1,4 +1,4 @@
-#include "core/inspect/inspection/keyfeed.h"
+#include "core/inspect/inspection/keystoreupdater.h"
 #include "core/keyspace/watching/serverwatcher.h"
 #include "tests/support/await.h"
 #include "tests/support/fieldlifetimes.h"
@@ -27,8 +27,8 @@ class TestFieldQueue final : public QObject
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<net::Session> session;
     std::unique_ptr<KeyStore> store;
-    std::unique_ptr<inspection::KeyFeed> feed;
-    std::unique_ptr<FanOut> fanOut;
+    std::unique_ptr<inspection::KeyStoreUpdater> feed;
+    std::unique_ptr<ObservationDispatcher> dispatcher;
     std::unique_ptr<ServerWatcher> watcher;
     QList<QByteArray> asked; ///< Keys of all HPTTL commands.
 
@@ -41,10 +41,10 @@ class TestFieldQueue final : public QObject
             return std::nullopt;
         });
         store = std::make_unique<KeyStore>(SystemClock::instance());
-        feed = std::make_unique<inspection::KeyFeed>(*store);
-        fanOut = std::make_unique<FanOut>();
-        watcher = std::make_unique<ServerWatcher>(*session, store->known(), *fanOut, SystemClock::instance());
-        fanOut->addFirst(*feed);
+        feed = std::make_unique<inspection::KeyStoreUpdater>(*store);
+        dispatcher = std::make_unique<ObservationDispatcher>();
+        watcher = std::make_unique<ServerWatcher>(*session, store->known(), *dispatcher, SystemClock::instance());
+        dispatcher->addFirst(*feed);
         connect(watcher.get(), &Watcher::ticked, watcher.get(), [this] { (void)store->commit(); });
         session->start();
         LATCHKEY_AWAIT(watcher->phase() == Phase::Watching);
@@ -77,7 +77,7 @@ private Q_SLOTS:
     void cleanup()
     {
         watcher.reset();
-        fanOut.reset();
+        dispatcher.reset();
         feed.reset();
         store.reset();
         session.reset();
@@ -206,7 +206,7 @@ private Q_SLOTS:
         QVERIFY(!s({"HSET", "plain", "a", "1"}).isError());
         watch(server->endpoint());
         Listener listener;
-        fanOut->add(listener);
+        dispatcher->add(listener);
         LATCHKEY_AWAIT(find("h") && find("plain"));
         watcher->setVisibleKeys({*find("h"), *find("plain")});
         LATCHKEY_AWAIT(ends("h") != nullptr);
@@ -217,7 +217,7 @@ private Q_SLOTS:
         LATCHKEY_AWAIT(asked.count("h") >= 4 && asked.count("plain") >= 4);
         // One initial result, and at most a few results of much better precision.
         QVERIFY2(listener.count <= 3, qPrintable(QString::number(listener.count)));
-        fanOut->remove(listener);
+        dispatcher->remove(listener);
     }
 
     /// A hash in the same batch as one with too large a reply is automatically asked again.

@@ -189,7 +189,7 @@ private Q_SLOTS:
         QVERIFY(hasBegun);
         LATCHKEY_AWAIT(hasEnded);
         QVERIFY(!error);
-        QVERIFY(!trace->isUnderWay());
+        QVERIFY(!trace->isActive());
         // The connection is closed, so no client runs MONITOR.
         LATCHKEY_AWAIT(!(*server)({"CLIENT", "LIST"}).bytes().contains("cmd=monitor"));
         start({"k"}); // The trace can start again.

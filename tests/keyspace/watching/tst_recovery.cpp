@@ -207,7 +207,7 @@ class TestRecovery final : public QObject
         const auto noHolder = [](const QByteArray &, const keys::RawValue &) { return std::optional<QByteArray>(); };
         changed = std::make_unique<inspection::WatchedKey>(*inspected, base::Key(changedKey), noHolder);
         quiet = std::make_unique<inspection::WatchedKey>(*inspected, base::Key(quietKey), noHolder);
-        connect(&inspected->ledger(), &events::Ledger::happened, this,
+        connect(&inspected->keyEventTracker(), &events::KeyEventTracker::happened, this,
                 [this](const KeyEvent &keyEvent) { keyEvents.push_back(keyEvent); });
         inspected->start();
         const Mechanism wanted = isNotified ? Mechanism::Notifications : Mechanism::Tracking;
@@ -238,7 +238,7 @@ class TestRecovery final : public QObject
     {
         std::vector<KeyEvent> found;
         std::ranges::copy_if(keyEvents, std::back_inserter(found), [&](const KeyEvent &keyEvent) {
-            return keyEvent.key == key && keyEvent.type != Type::Learnt;
+            return keyEvent.key == key && keyEvent.type != Type::FirstRead;
         });
         return found;
     }

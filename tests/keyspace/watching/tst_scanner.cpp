@@ -1,4 +1,4 @@
-#include "core/inspect/inspection/keyfeed.h"
+#include "core/inspect/inspection/keystoreupdater.h"
 #include "core/keyspace/watching/scanner.h"
 #include "core/redis/net/dialer.h"
 #include "tests/support/await.h"
@@ -32,8 +32,8 @@ class TestScanner final : public QObject
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Connection> connection;
     std::unique_ptr<KeyStore> store;
-    std::unique_ptr<inspection::KeyFeed> feed;
-    std::unique_ptr<FanOut> fanOut;
+    std::unique_ptr<inspection::KeyStoreUpdater> feed;
+    std::unique_ptr<ObservationDispatcher> dispatcher;
 
     void fill(int count, const QByteArray &prefix, const QByteArray &milliseconds)
     {
@@ -58,9 +58,9 @@ private Q_SLOTS:
     {
         server = std::make_unique<test::TestServer>();
         store = std::make_unique<KeyStore>(SystemClock::instance());
-        feed = std::make_unique<inspection::KeyFeed>(*store);
-        fanOut = std::make_unique<FanOut>();
-        fanOut->add(*feed);
+        feed = std::make_unique<inspection::KeyStoreUpdater>(*store);
+        dispatcher = std::make_unique<ObservationDispatcher>();
+        dispatcher->add(*feed);
         net::Dialer dialer(SystemClock::instance());
         dialer.dial(server->endpoint(), 30s, [this](base::Result<net::DialResult<Connection>> dialled) {
             LATCHKEY_VERIFY_RESULT(dialled);
@@ -72,7 +72,7 @@ private Q_SLOTS:
     {
         connection.reset();
         server.reset();
-        fanOut.reset();
+        dispatcher.reset();
         feed.reset();
         store.reset();
     }
@@ -86,7 +86,7 @@ private Q_SLOTS:
         for (const QByteArray &key : awkward)
             QVERIFY((*server)({"SET", key, "v", "PX", "7200000"}).isOk());
 
-        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        Scanner scanner(store->known(), *dispatcher, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(finished.size() == 1);
@@ -108,7 +108,7 @@ private Q_SLOTS:
     {
         fill(2000, "lock:", "3600000");
         fill(2000, "cache:", "3600000");
-        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        Scanner scanner(store->known(), *dispatcher, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         Scanner::Options options;
         options.match = Glob("lock:*9");
@@ -123,7 +123,7 @@ private Q_SLOTS:
     void onDemand_asksOnlyAboutWhatIsNew()
     {
         fill(3000, "old:", "3600000");
-        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        Scanner scanner(store->known(), *dispatcher, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(finished.size() == 1);
@@ -155,7 +155,7 @@ private Q_SLOTS:
     void deletedKey_isNotReturnedByTheScan()
     {
         fill(100, "old:", "3600000");
-        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        Scanner scanner(store->known(), *dispatcher, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(finished.size() == 1);
@@ -178,7 +178,7 @@ private Q_SLOTS:
     void limit_isObservedAndReported()
     {
         fill(5000, "k:", "3600000");
-        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        Scanner scanner(store->known(), *dispatcher, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         Scanner::Options options;
         options.maxKeys = 1500;
@@ -191,7 +191,7 @@ private Q_SLOTS:
     void deniedScan_isATypedError()
     {
         QVERIFY((*server)({"ACL", "SETUSER", "default", "-scan"}).isOk());
-        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        Scanner scanner(store->known(), *dispatcher, SystemClock::instance());
         QSignalSpy failed(&scanner, &Scanner::failed);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(failed.size() == 1);
@@ -204,7 +204,7 @@ private Q_SLOTS:
         fill(100, "mine:", "3600000");
         fill(100, "theirs:", "3600000");
         QVERIFY((*server)({"ACL", "SETUSER", "default", "resetkeys", "~mine:*"}).isOk());
-        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        Scanner scanner(store->known(), *dispatcher, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(finished.size() == 1);
@@ -216,7 +216,7 @@ private Q_SLOTS:
     void lostConnection_endsTheScan()
     {
         fill(test::load(50'000), "k:", "3600000");
-        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        Scanner scanner(store->known(), *dispatcher, SystemClock::instance());
         QSignalSpy failed(&scanner, &Scanner::failed);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(scanner.keysScanned() > 0);
@@ -234,7 +234,7 @@ private Q_SLOTS:
             return "*2\r\n$1\r\n" + QByteArray::number(1 + ++pages % 7) + "\r\n*0\r\n";
         });
         Connection toEndless(std::move(pair.first), QStringLiteral("endless"), SystemClock::instance());
-        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        Scanner scanner(store->known(), *dispatcher, SystemClock::instance());
         QSignalSpy failed(&scanner, &Scanner::failed);
         scanner.begin(toEndless, {});
         LATCHKEY_AWAIT(failed.size() == 1);
@@ -245,7 +245,7 @@ private Q_SLOTS:
     void pausedScan_resumes()
     {
         fill(5000, "k:", "3600000");
-        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        Scanner scanner(store->known(), *dispatcher, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
         scanner.pause();
@@ -265,7 +265,7 @@ private Q_SLOTS:
     {
         fill(3000, "k:", "3600000");
         fill(5, "job:", "3600000");
-        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        Scanner scanner(store->known(), *dispatcher, SystemClock::instance());
         scanner.setFilter([](QByteArrayView name) { return name.startsWith("job:"); });
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
@@ -281,7 +281,7 @@ private Q_SLOTS:
     {
         fill(2000, "k:", "3600000");
         fill(3, "job:", "3600000");
-        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        Scanner scanner(store->known(), *dispatcher, SystemClock::instance());
         scanner.setPreferred([](QByteArrayView name) { return name.startsWith("job:"); });
         Scanner::Options options;
         options.pace = Scanner::Pace::OnDemand;
@@ -297,7 +297,7 @@ private Q_SLOTS:
     void stop_dropsWhatIsStillToCome()
     {
         fill(test::load(50'000), "k:", "3600000");
-        Scanner scanner(store->known(), *fanOut, SystemClock::instance());
+        Scanner scanner(store->known(), *dispatcher, SystemClock::instance());
         QSignalSpy finished(&scanner, &Scanner::finished);
         scanner.begin(*connection, {});
         LATCHKEY_AWAIT(scanner.keysScanned() > 0);

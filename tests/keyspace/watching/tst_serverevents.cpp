@@ -43,8 +43,8 @@ private Q_SLOTS:
                                 + QStringList {QStringLiteral("--notify-keyspace-events"), notifications});
         test::ScriptedRandom random {0.0};
         net::Session session(test::localEndpoint(port), SystemClock::instance(), random);
-        const events::FanOut fanOut;
-        ServerEvents serverEvents(session, fanOut, SystemClock::instance(), random);
+        const events::ObservationDispatcher dispatcher;
+        ServerEvents serverEvents(session, dispatcher, SystemClock::instance(), random);
         session.start();
         LATCHKEY_AWAIT(serverEvents.mechanism() != EventSource::Mechanism::None);
         QCOMPARE(serverEvents.mechanism(),
@@ -87,8 +87,8 @@ private Q_SLOTS:
         endpoint.password = QStringLiteral("secret");
         test::ScriptedRandom random {0.0};
         net::Session session(endpoint, SystemClock::instance(), random);
-        const events::FanOut fanOut;
-        ServerEvents serverEvents(session, fanOut, SystemClock::instance(), random);
+        const events::ObservationDispatcher dispatcher;
+        ServerEvents serverEvents(session, dispatcher, SystemClock::instance(), random);
         session.start();
         LATCHKEY_AWAIT(serverEvents.denial());
         QCOMPARE(serverEvents.denial()->kind, base::ErrorKind::PermissionDenied);
@@ -108,8 +108,8 @@ private Q_SLOTS:
         test::TestServer server(test::listeningAt(port));
         test::ScriptedRandom random {0.0};
         net::Session session(test::localEndpoint(port), SystemClock::instance(), random);
-        const events::FanOut fanOut;
-        ServerEvents serverEvents(session, fanOut, SystemClock::instance(), random);
+        const events::ObservationDispatcher dispatcher;
+        ServerEvents serverEvents(session, dispatcher, SystemClock::instance(), random);
         session.start();
         LATCHKEY_AWAIT(serverEvents.mechanism() != EventSource::Mechanism::None);
         LATCHKEY_AWAIT(serverEvents.delay().has_value());

@@ -1,4 +1,4 @@
-#include "core/inspect/inspection/keyfeed.h"
+#include "core/inspect/inspection/keystoreupdater.h"
 #include "core/keyspace/watching/valuequeue.h"
 #include "core/redis/net/dialer.h"
 #include "tests/support/await.h"
@@ -27,8 +27,8 @@ class TestValueQueue final : public QObject
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Connection> connection;
     std::unique_ptr<KeyStore> store;
-    std::unique_ptr<inspection::KeyFeed> feed;
-    std::unique_ptr<FanOut> fanOut;
+    std::unique_ptr<inspection::KeyStoreUpdater> feed;
+    std::unique_ptr<ObservationDispatcher> dispatcher;
     std::unique_ptr<CommandBudget> budget;
     std::unique_ptr<ValueQueue> queue;
 
@@ -64,11 +64,11 @@ private Q_SLOTS:
     {
         server = std::make_unique<test::TestServer>();
         store = std::make_unique<KeyStore>(SystemClock::instance());
-        feed = std::make_unique<inspection::KeyFeed>(*store);
-        fanOut = std::make_unique<FanOut>();
-        fanOut->add(*feed);
+        feed = std::make_unique<inspection::KeyStoreUpdater>(*store);
+        dispatcher = std::make_unique<ObservationDispatcher>();
+        dispatcher->add(*feed);
         budget = std::make_unique<CommandBudget>(CommandLimit::ofRate(100'000), SystemClock::instance().now());
-        queue = std::make_unique<ValueQueue>(store->known(), *fanOut, *budget, SystemClock::instance());
+        queue = std::make_unique<ValueQueue>(store->known(), *dispatcher, *budget, SystemClock::instance());
         net::Dialer dialer(SystemClock::instance());
         dialer.dial(server->endpoint(), 30s, [this](base::Result<net::DialResult<Connection>> dialled) {
             LATCHKEY_VERIFY_RESULT(dialled);
@@ -82,7 +82,7 @@ private Q_SLOTS:
     {
         queue.reset();
         budget.reset();
-        fanOut.reset();
+        dispatcher.reset();
         feed.reset();
         connection.reset();
         server.reset();

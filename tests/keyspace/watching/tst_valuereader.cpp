@@ -1,4 +1,4 @@
-#include "core/inspect/inspection/keyfeed.h"
+#include "core/inspect/inspection/keystoreupdater.h"
 #include "core/keyspace/watching/valuereader.h"
 #include "core/redis/net/dialer.h"
 #include "tests/support/await.h"
@@ -28,8 +28,8 @@ class TestValueReader final : public QObject
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Connection> connection;
     std::unique_ptr<KeyStore> store;
-    std::unique_ptr<inspection::KeyFeed> feed;
-    std::unique_ptr<FanOut> fanOut;
+    std::unique_ptr<inspection::KeyStoreUpdater> feed;
+    std::unique_ptr<ObservationDispatcher> dispatcher;
     std::unique_ptr<ValueReader> reader;
 
     void dial()
@@ -69,17 +69,17 @@ private Q_SLOTS:
         server = std::make_unique<test::TestServer>();
         connection.reset();
         store = std::make_unique<KeyStore>(SystemClock::instance());
-        feed = std::make_unique<inspection::KeyFeed>(*store);
-        fanOut = std::make_unique<FanOut>();
-        fanOut->add(*feed);
-        reader = std::make_unique<ValueReader>(store->known(), *fanOut);
+        feed = std::make_unique<inspection::KeyStoreUpdater>(*store);
+        dispatcher = std::make_unique<ObservationDispatcher>();
+        dispatcher->add(*feed);
+        reader = std::make_unique<ValueReader>(store->known(), *dispatcher);
         reader->setAsksIdleTimes(true);
         dial();
     }
     void cleanup()
     {
         reader.reset();
-        fanOut.reset();
+        dispatcher.reset();
         feed.reset();
         connection.reset();
         server.reset();

@@ -1,4 +1,4 @@
-#include "core/inspect/inspection/keyfeed.h"
+#include "core/inspect/inspection/keystoreupdater.h"
 #include "core/keyspace/rows/endedrows.h"
 #include "core/keyspace/watching/serverwatcher.h"
 #include "tests/support/adjustableclock.h"
@@ -33,8 +33,8 @@ class TestWatcher final : public QObject
     std::unique_ptr<test::AdjustableClock> clock;
     std::unique_ptr<Session> session;
     std::unique_ptr<KeyStore> store;
-    std::unique_ptr<inspection::KeyFeed> feed;
-    std::unique_ptr<FanOut> fanOut;
+    std::unique_ptr<inspection::KeyStoreUpdater> feed;
+    std::unique_ptr<ObservationDispatcher> dispatcher;
     std::unique_ptr<rows::RowList> list;
     std::unique_ptr<rows::EndedRows> endedRows;
     std::unique_ptr<ServerWatcher> watcher;
@@ -68,11 +68,11 @@ class TestWatcher final : public QObject
         store = std::make_unique<KeyStore>(*clock);
         list = std::make_unique<rows::RowList>(*store);
         endedRows = std::make_unique<rows::EndedRows>(*list);
-        feed = std::make_unique<inspection::KeyFeed>(
+        feed = std::make_unique<inspection::KeyStoreUpdater>(
             *store, [this] { QTimer::singleShot(0, list.get(), [this] { commit(); }); });
-        fanOut = std::make_unique<FanOut>();
-        watcher = std::make_unique<ServerWatcher>(*session, store->known(), *fanOut, *clock);
-        fanOut->addFirst(*feed);
+        dispatcher = std::make_unique<ObservationDispatcher>();
+        watcher = std::make_unique<ServerWatcher>(*session, store->known(), *dispatcher, *clock);
+        dispatcher->addFirst(*feed);
         connect(watcher.get(), &Watcher::ticked, list.get(), [this] { commit(); });
         session->start();
     }
@@ -99,7 +99,7 @@ private Q_SLOTS:
     void cleanup()
     {
         watcher.reset();
-        fanOut.reset();
+        dispatcher.reset();
         feed.reset();
         endedRows.reset();
         list.reset();

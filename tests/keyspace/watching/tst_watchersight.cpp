@@ -1,4 +1,4 @@
-#include "core/inspect/inspection/keyfeed.h"
+#include "core/inspect/inspection/keystoreupdater.h"
 #include "core/keyspace/watching/serverwatcher.h"
 #include "tests/support/await.h"
 #include "tests/support/fakeredis.h"
@@ -33,8 +33,8 @@ class TestWatcherSight final : public QObject
     std::unique_ptr<test::TestServer> server;
     std::unique_ptr<Session> session;
     std::unique_ptr<KeyStore> store;
-    std::unique_ptr<inspection::KeyFeed> feed;
-    std::unique_ptr<FanOut> fanOut;
+    std::unique_ptr<inspection::KeyStoreUpdater> feed;
+    std::unique_ptr<ObservationDispatcher> dispatcher;
     std::unique_ptr<ServerWatcher> watcher;
     int ticks = 0;
 
@@ -43,10 +43,10 @@ class TestWatcherSight final : public QObject
     {
         session = std::make_unique<Session>(endpoint, SystemClock::instance(), random);
         store = std::make_unique<KeyStore>(SystemClock::instance());
-        feed = std::make_unique<inspection::KeyFeed>(*store);
-        fanOut = std::make_unique<FanOut>();
-        watcher = std::make_unique<ServerWatcher>(*session, store->known(), *fanOut, SystemClock::instance());
-        fanOut->addFirst(*feed);
+        feed = std::make_unique<inspection::KeyStoreUpdater>(*store);
+        dispatcher = std::make_unique<ObservationDispatcher>();
+        watcher = std::make_unique<ServerWatcher>(*session, store->known(), *dispatcher, SystemClock::instance());
+        dispatcher->addFirst(*feed);
         connect(watcher.get(), &Watcher::ticked, this, [this] {
             ++ticks;
             (void)store->commit();
@@ -83,7 +83,7 @@ private Q_SLOTS:
     void cleanup()
     {
         watcher.reset();
-        fanOut.reset();
+        dispatcher.reset();
         feed.reset();
         store.reset();
         session.reset();

@@ -143,7 +143,7 @@ private Q_SLOTS:
         QCOMPARE(*sequence.presences().front().until, at(4ms));
         sequence.recordKey(0, key, false, {}, at(9ms));
         QCOMPARE(*sequence.presences().back().until, at(9ms));
-        QVERIFY(!sequence.isUnderWay());
+        QVERIFY(!sequence.isActive());
     }
 
     void leaseThatIsOver_isMarkedAndLeavesBeliefsMistaken()
@@ -259,9 +259,9 @@ private Q_SLOTS:
         Sequence sequence = withClients(1);
         sequence.believe(1, base::Key("k"), at(1ms), base::MonotonicTime::max());
         sequence.recordKey(0, base::Key("k"), true, LaneIndex(1), at(2ms), base::MonotonicTime::max());
-        QVERIFY(sequence.isUnderWay());
+        QVERIFY(sequence.isActive());
         sequence.end(at(5s));
-        QVERIFY(!sequence.isUnderWay());
+        QVERIFY(!sequence.isActive());
         QCOMPARE(sequence.endedAt(), std::optional(at(5s)));
         QVERIFY(!sequence.beliefs().front().until && !sequence.presences().front().until);
     }

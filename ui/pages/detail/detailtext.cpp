@@ -4,8 +4,8 @@
 #include "core/inspect/findings/findingtexts.h"
 #include "core/inspect/history/historytexts.h"
 #include "core/inspect/inspection/readstate.h"
+#include "core/inspect/recognition/displaytitle.h"
 #include "core/inspect/recognition/recognitiontexts.h"
-#include "core/inspect/recognition/spokentitle.h"
 #include "ui/kit/widgets/plaintext.h"
 #include "ui/kit/widgets/sentence.h"
 #include "ui/pages/detail/clienttext.h"
@@ -180,14 +180,14 @@ void addHolds(const history::History &history, const QByteArray &key, std::optio
         for (const history::OwnChange &change : hold->ownChanges)
             detail.holds += QStringLiteral("    ") + history::ownChangeText(change, now, wallNow);
     }
-    for (const history::Figure &figure : history::figures(history.statistics({key, 0})))
+    for (const history::StatisticText &figure : history::statisticTexts(history.statistics({key, 0})))
         detail.statistics.append({figure.name, figure.value, true});
 }
 
 /// Returns the time since which no change of a key was missed. Absent if changes may be missed now.
 std::optional<base::MonotonicTime> seenSince(inspection::InspectedServer &server)
 {
-    const events::EventCoverage events = server.ledger().eventCoverage(0);
+    const events::EventCoverage events = server.keyEventTracker().eventCoverage(0);
     if (events.depth == events::EventCoverage::Depth::None)
         return std::nullopt;
     base::MonotonicTime since = events.since;

@@ -267,7 +267,7 @@ QStringList GroupPage::serverProblems() const
 {
     QStringList sentences;
     for (std::size_t i = 0; i < m_locks->serverCount(); ++i) {
-        if (const auto silence = m_locks->silenceOf(i))
+        if (const auto silence = m_locks->missingVoteOf(i))
             sentences += GroupTexts::silence(m_model->names()[static_cast<qsizetype>(i)], *silence, m_clock.now());
         else if (m_locks->isUndescribed(i))
             sentences += GroupTexts::undescribed(m_model->names()[static_cast<qsizetype>(i)]);
@@ -322,7 +322,7 @@ void GroupPage::showEmptyState()
         return show(tr("No lock matches the filter"), tr("Clear the filter to see all locks."), false);
     std::size_t read = 0;
     for (std::size_t i = 0; i < m_locks->serverCount(); ++i)
-        read += m_locks->isReadToTheEnd(i) ? std::size_t(1) : std::size_t(0);
+        read += m_locks->isFullyScanned(i) ? std::size_t(1) : std::size_t(0);
     if (read < m_locks->serverCount())
         return show(tr("No lock was found yet"),
                     tr("%1 of %2 servers were read to the end. The others may have locks.")

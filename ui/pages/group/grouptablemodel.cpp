@@ -143,7 +143,7 @@ QVariant GroupTableModel::colour(const GroupTexts::Lock &lock, int column) const
     case LockVotes::Vote::NoKey:
         return theme.critical;
     case LockVotes::Vote::Unknown:
-        return lock.silences[serverOf(column)].since ? theme.critical : theme.muted;
+        return lock.missingVotes[serverOf(column)].since ? theme.critical : theme.muted;
     }
     Q_UNREACHABLE();
 }
@@ -154,7 +154,7 @@ QVariant GroupTableModel::headerData(int section, Qt::Orientation orientation, i
         return {};
     if (section >= FirstServerColumn) {
         const QString &name = m_names[section - FirstServerColumn];
-        const auto silence = m_locks.silenceOf(serverOf(section));
+        const auto silence = m_locks.missingVoteOf(serverOf(section));
         if (role == Qt::DisplayRole)
             return silence ? tr("%1 (silent)").arg(name) : name;
         if (role == Qt::ToolTipRole)

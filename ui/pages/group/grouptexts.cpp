@@ -74,7 +74,7 @@ QString GroupTexts::serverCell(const Lock &lock, std::size_t server, MonotonicTi
     case Vote::NoKey:
         return tr("no key");
     case Vote::Unknown:
-        return lock.silences[server].since ? tr("silent") : tr("not read yet");
+        return lock.missingVotes[server].since ? tr("silent") : tr("not read yet");
     }
     Q_UNREACHABLE();
 }
@@ -92,7 +92,7 @@ QString GroupTexts::serverSentence(const Lock &lock, std::size_t server, const Q
     case Vote::Unknown:
         break;
     }
-    return silence(name, lock.silences[server], now);
+    return silence(name, lock.missingVotes[server], now);
 }
 
 QString GroupTexts::answer(const Lock &lock, MonotonicTime now)
@@ -111,7 +111,7 @@ QString GroupTexts::answer(const Lock &lock, MonotonicTime now)
     return text;
 }
 
-QString GroupTexts::silence(const QString &name, const voting::Silence &silence, MonotonicTime now)
+QString GroupTexts::silence(const QString &name, const voting::MissingVote &silence, MonotonicTime now)
 {
     if (silence.since)
         return tr("%1 is silent, nothing was seen for %2: %3. Its votes are not known.")

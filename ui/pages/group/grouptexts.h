@@ -28,7 +28,8 @@ public:
     /// Returns a sentence about the holder and the majority.
     [[nodiscard]] static QString answer(const Lock &lock, base::MonotonicTime now);
     /// Returns a sentence about a server that is not seen.
-    [[nodiscard]] static QString silence(const QString &name, const voting::Silence &silence, base::MonotonicTime now);
+    [[nodiscard]] static QString silence(const QString &name, const voting::MissingVote &silence,
+                                         base::MonotonicTime now);
     /// Returns a sentence about a server that does not describe itself.
     [[nodiscard]] static QString undescribed(const QString &name);
 };

@@ -11,7 +11,7 @@ namespace latchkey::ui::inspector {
 
 using keys::EndedKey;
 
-EndedKeysModel::EndedKeysModel(const keys::EndedKeys &ended, const base::Clock &clock, QObject *parent)
+EndedKeysModel::EndedKeysModel(const keys::EndedKeyLog &ended, const base::Clock &clock, QObject *parent)
     : QAbstractTableModel(parent)
     , m_ended(ended)
     , m_clock(clock)

@@ -2,7 +2,7 @@
 
 #include "core/foundation/base/clock.h"
 #include "core/foundation/base/glob.h"
-#include "core/keyspace/keys/endedkeys.h"
+#include "core/keyspace/keys/endedkeylog.h"
 
 #include <QAbstractTableModel>
 
@@ -23,7 +23,7 @@ class EndedKeysModel final : public QAbstractTableModel
 public:
     enum Column { TimeColumn, KeyColumn, EndingColumn, DeadlineColumn, LateColumn, SourceColumn, ColumnCount };
 
-    EndedKeysModel(const keys::EndedKeys &ended, const base::Clock &clock, QObject *parent = nullptr);
+    EndedKeysModel(const keys::EndedKeyLog &ended, const base::Clock &clock, QObject *parent = nullptr);
 
     /// Sets the filter for the keys. Keys that were flushed together have no name and always match.
     void setFilter(const base::Glob &filter);
@@ -45,7 +45,7 @@ private:
     [[nodiscard]] bool matches(const keys::EndedKey &ended) const;
     [[nodiscard]] QString text(const keys::EndedKey &ended, int column) const;
 
-    const keys::EndedKeys &m_ended;
+    const keys::EndedKeyLog &m_ended;
     const base::Clock &m_clock;
     base::Glob m_filter;
     std::deque<quint64> m_rows; ///< Numbers in the record, the latest first.

@@ -110,16 +110,16 @@ EndedText::Source EndedText::source(const EndedKey &ended, const base::Clock &cl
     Q_UNREACHABLE();
 }
 
-QString EndedText::coverageText(const keys::EndedKeys &ended, const RecordedPeriod &period, const base::Clock &clock)
+QString EndedText::coverageText(const keys::EndedKeyLog &ended, const RecordedPeriod &period, const base::Clock &clock)
 {
     const base::MonotonicTime now = clock.now();
     const auto dropped = ended.droppedUntil(now);
     const base::MonotonicTime from =
-        std::max({now - keys::EndedKeys::retention, period.since, dropped.value_or(period.since)});
+        std::max({now - keys::EndedKeyLog::retention, period.since, dropped.value_or(period.since)});
     QStringList sentences {tr("Since %1.").arg(timeOfDay(clock.wallAt(from)))};
     if (dropped)
         sentences += tr("Earlier ones were dropped: the list keeps the last %1 keys.")
-                         .arg(QLocale().toString(static_cast<qulonglong>(keys::EndedKeys::maxKeys)));
+                         .arg(QLocale().toString(static_cast<qulonglong>(keys::EndedKeyLog::maxKeys)));
     const auto gaps = recentOf(period.gaps, from);
     for (std::size_t i = gaps.size() - std::min(gaps.size(), maxNamedIntervals); i < gaps.size(); ++i)
         sentences += intervalText(gaps[i], from, clock);

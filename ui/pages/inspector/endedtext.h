@@ -2,7 +2,7 @@
 
 #include "core/foundation/base/clock.h"
 #include "core/keyspace/events/coverage.h"
-#include "core/keyspace/keys/endedkeys.h"
+#include "core/keyspace/keys/endedkeylog.h"
 
 #include <QCoreApplication>
 #include <QString>
@@ -40,7 +40,7 @@ public:
         std::vector<events::Coverage::Gap> gaps; ///< Gaps in the observation or in the change events.
     };
     /// Returns sentences about the period of the record, and about the gaps in it.
-    [[nodiscard]] static QString coverageText(const keys::EndedKeys &ended, const RecordedPeriod &period,
+    [[nodiscard]] static QString coverageText(const keys::EndedKeyLog &ended, const RecordedPeriod &period,
                                               const base::Clock &clock);
 };
 

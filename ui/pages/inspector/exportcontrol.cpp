@@ -185,7 +185,7 @@ std::vector<QByteArray> ExportControl::locksFor(Subject subject) const
 
 std::vector<keys::EndedKey> ExportControl::endedKeys(const base::Glob &filter) const
 {
-    const keys::EndedKeys &record = m_server->store().ended();
+    const keys::EndedKeyLog &record = m_server->store().ended();
     std::vector<keys::EndedKey> ended;
     for (quint64 number = record.first(); number < record.total(); ++number) {
         if (const keys::EndedKey &each = record.at(number); each.count > 1 || filter.matches(each.key))

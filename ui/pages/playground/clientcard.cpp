@@ -161,8 +161,8 @@ void ClientCard::refresh()
 void ClientCard::showAttempt()
 {
     const auto &attempt = m_client.attempt();
-    const bool isUnderWay = m_client.state() == State::Working || m_client.state() == State::Holding;
-    if (!attempt || (!isUnderWay && m_hasShownAttempt))
+    const bool isActive = m_client.state() == State::Working || m_client.state() == State::Holding;
+    if (!attempt || (!isActive && m_hasShownAttempt))
         return;
     m_hasShownAttempt = true;
     const QSignalBlocker blocker(m_form); // Blocked, because the card is already being refreshed.

@@ -149,7 +149,7 @@ void TraceDialog::makeList()
 
 void TraceDialog::startOrStop()
 {
-    if (m_trace.isUnderWay()) {
+    if (m_trace.isActive()) {
         m_trace.stop();
         return;
     }
@@ -195,19 +195,19 @@ void TraceDialog::ended(const std::optional<base::Error> &error)
 
 void TraceDialog::refresh()
 {
-    const bool isUnderWay = m_trace.isUnderWay();
+    const bool isActive = m_trace.isActive();
     const base::MonotonicTime now = m_clock.now();
-    if (isUnderWay && now - m_rateSince >= rateInterval) {
+    if (isActive && now - m_rateSince >= rateInterval) {
         m_perSecond = static_cast<double>(m_trace.received() - m_rateFrom)
                     / std::chrono::duration<double>(now - m_rateSince).count();
         m_rateFrom = m_trace.received();
         m_rateSince = now;
     }
-    m_start->setText(isUnderWay ? tr("Stop") : tr("Start"));
-    m_start->setIcon(m_appearance.icon(isUnderWay ? QStringLiteral("pause") : QStringLiteral("play")));
-    m_duration->setEnabled(!isUnderWay);
+    m_start->setText(isActive ? tr("Stop") : tr("Start"));
+    m_start->setIcon(m_appearance.icon(isActive ? QStringLiteral("pause") : QStringLiteral("play")));
+    m_duration->setEnabled(!isActive);
     m_copy->setEnabled(m_commands->rowCount() > 0);
-    m_progress->setText(progressText({isUnderWay, m_trace.left(), m_trace.received(), m_trace.matched(), m_perSecond,
+    m_progress->setText(progressText({isActive, m_trace.left(), m_trace.received(), m_trace.matched(), m_perSecond,
                                       m_error, m_ownReads->isChecked() ? 0 : m_trace.ownReads()}));
 }
 

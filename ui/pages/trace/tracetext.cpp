@@ -52,7 +52,7 @@ QString progressText(const TraceProgress &progress)
                       : Words::tr("%Ln reads of this Latchkey hidden", nullptr, static_cast<int>(progress.leftOut)));
     if (progress.error)
         return Words::tr("Ended: %1").arg(progress.error->message());
-    if (!progress.isUnderWay)
+    if (!progress.isActive)
         return progress.received > 0 ? Words::tr("Over: %1.").arg(found)
                                      : Words::tr("Nothing is sent until you press Start.");
     if (!progress.left)

@@ -13,7 +13,7 @@ namespace latchkey::ui::trace {
 /// The progress or the result of a trace.
 struct TraceProgress
 {
-    bool isUnderWay = false;
+    bool isActive = false;
     std::optional<std::chrono::milliseconds> left; ///< Absent during the connection, and after the end.
     qint64 received = 0;                           ///< Number of commands of all clients.
     qint64 matched = 0;                            ///< Number of commands that name the key.

@@ -21,12 +21,12 @@ struct KeyInfluence
 /// A comparison of the states before and after a command does not show a write of an equal value or expiry. Nor does it
 /// show whether a script computed a value from the previous one. If the outcome is the same for a different previous
 /// state of the key, the command has set the key. Owned by its caller.
-class EffectProbe final
+class WriteDetector final
 {
 public:
     /// `effectCache`: not owned.
-    explicit EffectProbe(EffectCache &effectCache);
-    Q_DISABLE_COPY_MOVE(EffectProbe)
+    explicit WriteDetector(EffectCache &effectCache);
+    Q_DISABLE_COPY_MOVE(WriteDetector)
 
     /// Returns the relation between the command and the key's value. The ID of the conversation is that of
     /// EffectCache::execute(). Error: the server cannot be asked.

@@ -1,4 +1,4 @@
-#include "core/keyspace/keys/endedkeys.h"
+#include "core/keyspace/keys/endedkeylog.h"
 
 #include <algorithm>
 
@@ -22,7 +22,7 @@ EndedKey::Ending EndedKey::ending() const
     return state == KeyState::Removed ? Ending::Removed : Ending::ExpiredOrRemoved;
 }
 
-void EndedKeys::add(EndedKey ended)
+void EndedKeyLog::add(EndedKey ended)
 {
     const base::MonotonicTime now = ended.goneAt;
     m_ended.push_back(std::move(ended));
@@ -35,7 +35,7 @@ void EndedKeys::add(EndedKey ended)
     }
 }
 
-void EndedKeys::markFlushed(base::MonotonicTime from, base::MonotonicTime to)
+void EndedKeyLog::markFlushed(base::MonotonicTime from, base::MonotonicTime to)
 {
     for (auto ended = m_ended.rbegin(); ended != m_ended.rend() && ended->goneAt >= from; ++ended) {
         if (ended->state == KeyState::Removed && ended->source != EndSource::OwnCommand && ended->goneAt <= to)
@@ -44,7 +44,7 @@ void EndedKeys::markFlushed(base::MonotonicTime from, base::MonotonicTime to)
     ++m_changes;
 }
 
-std::optional<base::MonotonicTime> EndedKeys::droppedUntil(base::MonotonicTime now) const
+std::optional<base::MonotonicTime> EndedKeyLog::droppedUntil(base::MonotonicTime now) const
 {
     const bool isRecent = m_droppedUntil && now - *m_droppedUntil <= retention;
     return isRecent ? m_droppedUntil : std::nullopt;

@@ -1,4 +1,4 @@
-#include "core/explore/races/stuckschedules.h"
+#include "core/explore/races/noprogressschedules.h"
 
 #include "core/explore/races/livelock.h"
 #include "core/explore/races/search.h"
@@ -19,7 +19,7 @@ bool isMutualBlock(const ExternalProgram *program, const schedules::RecordedSche
                                 [](const ScheduleStep &step) { return step.kind == ScheduleStep::Kind::Crash; });
 }
 
-Result<void> StuckSchedules::note(const Strategy &search, Transitions &transitions, FinderServers &servers)
+Result<void> NoProgressSchedules::note(const Strategy &search, Transitions &transitions, FinderServers &servers)
 {
     if (const auto &found = search.deadlock(); found && (!m_deadlock || isBetterDeadlock(*found, m_deadlockMoves))) {
         if (auto noted = recordDeadlock(*found, transitions, servers); !noted)
@@ -29,7 +29,8 @@ Result<void> StuckSchedules::note(const Strategy &search, Transitions &transitio
     return found && !m_livelock ? recordLivelock(*found, transitions, servers) : Result<void>();
 }
 
-Result<void> StuckSchedules::recordDeadlock(const Schedule &found, Transitions &transitions, FinderServers &servers)
+Result<void> NoProgressSchedules::recordDeadlock(const Schedule &found, Transitions &transitions,
+                                                 FinderServers &servers)
 {
     auto recorded = servers.replayed(transitions, found);
     if (!recorded)
@@ -42,7 +43,8 @@ Result<void> StuckSchedules::recordDeadlock(const Schedule &found, Transitions &
 }
 
 /// Keeps the livelock with a note on the command that each living client repeats.
-Result<void> StuckSchedules::recordLivelock(const Schedule &found, Transitions &transitions, FinderServers &servers)
+Result<void> NoProgressSchedules::recordLivelock(const Schedule &found, Transitions &transitions,
+                                                 FinderServers &servers)
 {
     auto recorded = servers.replayed(transitions, found);
     if (!recorded)

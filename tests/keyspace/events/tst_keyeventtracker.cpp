@@ -1,11 +1,11 @@
-#include "core/keyspace/events/ledger.h"
+#include "core/keyspace/events/keyeventtracker.h"
 #include "tests/support/await.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
 
-namespace tst_ledger {
+namespace tst_keyeventtracker {
 
 using namespace latchkey;
 using namespace latchkey::events;
@@ -17,13 +17,13 @@ using namespace std::chrono_literals;
 
 namespace {
 
-/// A ledger that follows `k`, and its reported events.
+/// A tracker that follows `k`, and its reported events.
 struct Fixture
 {
     Fixture()
     {
-        ledger.follow("k");
-        QObject::connect(&ledger, &Ledger::happened, &ledger,
+        tracker.follow("k");
+        QObject::connect(&tracker, &KeyEventTracker::happened, &tracker,
                          [this](const KeyEvent &keyEvent) { keyEvents += keyEvent; });
     }
 
@@ -43,36 +43,36 @@ struct Fixture
     {
         return ValueReply {{KeyType::Hash, parts.size() / 2, parts}};
     }
-    void see(std::chrono::milliseconds left) { ledger.observed({look(endsIn(left))}); }
+    void see(std::chrono::milliseconds left) { tracker.observed({look(endsIn(left))}); }
     void see(std::chrono::milliseconds left, const QByteArray &value)
     {
-        ledger.observed({look(endsIn(left)), look(string(value))});
+        tracker.observed({look(endsIn(left)), look(string(value))});
     }
-    void gone() { ledger.observed({look(Gone {})}); }
+    void gone() { tracker.observed({look(Gone {})}); }
 
     /// Reports that the server announces everything from now on.
     void listen(EventCoverage::Depth depth, bool reportsFlushes = true)
     {
-        ledger.eventCoverageChanged(0, {depth, reportsFlushes, clock.now()});
+        tracker.eventCoverageChanged(0, {depth, reportsFlushes, clock.now()});
         clock.advance(1ms);
     }
     /// Reports that the server announces no changes, but that its flushes are counted from now on.
-    void countFlushes() { ledger.eventCoverageChanged(0, {EventCoverage::Depth::None, true, clock.now()}); }
+    void countFlushes() { tracker.eventCoverageChanged(0, {EventCoverage::Depth::None, true, clock.now()}); }
     void receive(const QByteArray &event)
     {
-        ledger.observed({{"k", ChangeNotification {event}, clock.now(), clock.now(), Source::Notification}});
+        tracker.observed({{"k", ChangeNotification {event}, clock.now(), clock.now(), Source::Notification}});
         clock.advance(100us);
     }
     void flush(FlushKind kind = FlushKind::Any)
     {
-        ledger.flushAnnounced(0, clock.now(), kind);
+        tracker.flushAnnounced(0, clock.now(), kind);
         clock.advance(100us);
     }
     /// Reports that all events up to now are received.
     void settle()
     {
         clock.advance(1ms);
-        ledger.receivedUpTo(0, clock.now());
+        tracker.receivedUpTo(0, clock.now());
     }
     void seeSettled(std::chrono::milliseconds left, const QByteArray &value)
     {
@@ -95,7 +95,7 @@ struct Fixture
     }
 
     test::ManualClock clock;
-    Ledger ledger;
+    KeyEventTracker tracker;
     QList<KeyEvent> keyEvents;
 };
 
@@ -103,7 +103,7 @@ using Kinds = QList<Type>;
 
 } // namespace
 
-class TestLedger final : public QObject
+class TestKeyEventTracker final : public QObject
 {
     Q_OBJECT
 
@@ -123,7 +123,7 @@ private Q_SLOTS:
         Fixture b;
         b.see(60s, "a");
         b.clock.advance(1s);
-        b.ledger.failedOver(0);
+        b.tracker.failedOver(0);
         b.gone();
         QCOMPARE(b.keyEvents.size(), 1);
         QCOMPARE(b.keyEvents.back().ending, Ending::Lost);
@@ -148,8 +148,8 @@ private Q_SLOTS:
         b.seeSettled(2s, "a");
         if (which == 1)
             b.receive("set");
-        b.ledger.eventCoverageChanged(0, {});
-        b.ledger.failedOver(0);
+        b.tracker.eventCoverageChanged(0, {});
+        b.tracker.failedOver(0);
         if (which == 0)
             b.clock.advance(3s);
         if (which >= 2)
@@ -173,7 +173,7 @@ private Q_SLOTS:
         Fixture b;
         b.see(60s, "a");
         b.clock.advance(1s);
-        b.ledger.failedOver(0);
+        b.tracker.failedOver(0);
         b.see(30s, "b");
         QCOMPARE(b.keyEvents.size(), 1);
         QVERIFY(b.keyEvents.back().isAtFailover);
@@ -187,7 +187,7 @@ private Q_SLOTS:
         Fixture b;
         b.see(60s, "a");
         b.clock.advance(1s);
-        b.ledger.restarted(0);
+        b.tracker.restarted(0);
         b.gone();
         QCOMPARE(b.keyEvents.size(), 1);
         QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
@@ -196,7 +196,7 @@ private Q_SLOTS:
         kept.countFlushes();
         kept.clock.advance(2ms);
         kept.see(60s, "a");
-        kept.ledger.restarted(0);
+        kept.tracker.restarted(0);
         kept.see(60s, "a");
         kept.clock.advance(1s);
         kept.goneSettled();
@@ -214,7 +214,7 @@ private Q_SLOTS:
         b.gone();
         QCOMPARE(b.kinds(), Kinds {});
         b.clock.advance(1ms);
-        b.ledger.observed({{"k", b.endsIn(60s), b.clock.now(), b.clock.now() + 1ms, Source::OwnCommand}});
+        b.tracker.observed({{"k", b.endsIn(60s), b.clock.now(), b.clock.now() + 1ms, Source::OwnCommand}});
         QCOMPARE(b.keyEvents.front().type, Type::Ended);
         QCOMPARE(b.keyEvents.front().ending, Ending::Unknown);
     }
@@ -243,7 +243,7 @@ private Q_SLOTS:
         b.clock.advance(2ms);
         b.gone();
         if (mayEvict)
-            b.ledger.eventCoverageChanged(0, {EventCoverage::Depth(depth), true, b.clock.now(), true});
+            b.tracker.eventCoverageChanged(0, {EventCoverage::Depth(depth), true, b.clock.now(), true});
         b.settle();
         QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.back().ending, mayEvict ? Ending::Unknown : Ending::Removed);
@@ -398,9 +398,9 @@ private Q_SLOTS:
     void otherElements_areAChange()
     {
         Fixture b;
-        b.ledger.observed({b.look(b.endsIn(30s)), b.look(Fixture::hash({"uuid:1", "1"}))});
+        b.tracker.observed({b.look(b.endsIn(30s)), b.look(Fixture::hash({"uuid:1", "1"}))});
         b.clock.advance(1s);
-        b.ledger.observed({b.look(b.endsIn(29s)), b.look(Fixture::hash({"uuid:1", "2"}))});
+        b.tracker.observed({b.look(b.endsIn(29s)), b.look(Fixture::hash({"uuid:1", "2"}))});
         QCOMPARE(b.kinds(), Kinds {Type::Changed});
     }
 
@@ -408,7 +408,7 @@ private Q_SLOTS:
     {
         Fixture b;
         b.see(30s, "a");
-        b.ledger.observed({b.look(Exists {}), b.look(Fixture::string("a"))});
+        b.tracker.observed({b.look(Exists {}), b.look(Fixture::string("a"))});
         QCOMPARE(b.kinds(), Kinds {Type::Changed});
         QVERIFY(b.keyEvents.front().deadline->isNever());
     }
@@ -416,9 +416,9 @@ private Q_SLOTS:
     void flush_endsAllThatAreFollowed()
     {
         Fixture b;
-        b.ledger.follow("other");
+        b.tracker.follow("other");
         b.see(30s);
-        b.ledger.emptied(0, b.clock.now(), b.clock.now() + 1ms);
+        b.tracker.emptied(0, b.clock.now(), b.clock.now() + 1ms);
         QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.front().key, QByteArray("k"));
         QCOMPARE(b.keyEvents.front().ending, Ending::Unknown);
@@ -503,7 +503,7 @@ private Q_SLOTS:
         b.see(60s, "a");
         b.clock.advance(100ms);
         b.gone();
-        b.ledger.eventCoverageChanged(0, {EventCoverage::Depth::None, false, b.clock.now()});
+        b.tracker.eventCoverageChanged(0, {EventCoverage::Depth::None, false, b.clock.now()});
         QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.back().ending, Ending::Unknown);
     }
@@ -562,10 +562,10 @@ private Q_SLOTS:
         Fixture b;
         b.countFlushes();
         b.clock.advance(2ms);
-        b.ledger.observed({b.look(b.endsIn(10s)), b.look(Fixture::hash({"holder:1", "1"}))});
+        b.tracker.observed({b.look(b.endsIn(10s)), b.look(Fixture::hash({"holder:1", "1"}))});
         b.settle();
         b.clock.advance(100ms);
-        b.ledger.observed({b.look(b.endsIn(10s)), b.look(Fixture::hash({"holder:2", "1"}))});
+        b.tracker.observed({b.look(b.endsIn(10s)), b.look(Fixture::hash({"holder:2", "1"}))});
         b.flush(FlushKind::All);
         b.settle();
         QCOMPARE(b.kinds(), Kinds {Type::Replaced});
@@ -609,7 +609,7 @@ private Q_SLOTS:
         b.goneSettled();
         const auto absentAt = b.clock.now();
         if (!isFollowed)
-            b.ledger.unfollow("k");
+            b.tracker.unfollow("k");
         b.clock.advance(100ms);
         if (isReadFirst)
             b.see(10s, "a");
@@ -617,7 +617,7 @@ private Q_SLOTS:
         if (flush >= 0)
             b.flush(FlushKind(flush));
         if (!isFollowed)
-            b.ledger.follow("k", 0, absentAt);
+            b.tracker.follow("k", 0, absentAt);
         b.settle();
         if (!isReadFirst)
             b.seeSettled(10s, "a");
@@ -638,7 +638,7 @@ private Q_SLOTS:
         b.clock.advance(100ms);
         b.see(60s, "a");
         QCOMPARE(b.kinds(), Kinds {});
-        b.ledger.applyWaiting();
+        b.tracker.applyWaiting();
         QCOMPARE(b.kinds(), Kinds {Type::Renewed});
     }
 
@@ -681,8 +681,8 @@ private Q_SLOTS:
     void notificationBeforeTheReportsAreComplete_hasNoTime()
     {
         Fixture b;
-        b.ledger.unfollow("k");
-        b.ledger.follow("k", 0, b.clock.now());
+        b.tracker.unfollow("k");
+        b.tracker.follow("k", 0, b.clock.now());
         const auto absentAt = b.clock.now();
         b.clock.advance(100ms);
         b.receive("set");
@@ -711,7 +711,7 @@ private Q_SLOTS:
         b.see(30s);
         Observation missed = b.look(Gone {});
         missed.isInferred = true;
-        b.ledger.observed({missed});
+        b.tracker.observed({missed});
         QVERIFY(b.keyEvents.front().isInferred);
     }
 
@@ -721,7 +721,7 @@ private Q_SLOTS:
         Fixture other;
         other.see(30s, "a");
         const auto seen = other.clock.now();
-        other.ledger.observed({other.look(AccessDenied {})});
+        other.tracker.observed({other.look(AccessDenied {})});
         QCOMPARE(other.kinds(), Kinds {});
         other.clock.advance(1s);
         other.see(29s, "b");
@@ -729,14 +729,14 @@ private Q_SLOTS:
         QVERIFY(other.keyEvents.front().notBefore <= seen);
         Fixture ended;
         ended.see(30s, "a");
-        ended.ledger.observed({ended.look(AccessDenied {})});
+        ended.tracker.observed({ended.look(AccessDenied {})});
         ended.clock.advance(1s);
         ended.gone();
         QCOMPARE(ended.kinds(), Kinds {Type::Ended});
         QCOMPARE(ended.keyEvents.front().ending, events::Ending::Unknown);
         Fixture same;
         same.see(30s, "a");
-        same.ledger.observed({same.look(AccessDenied {})});
+        same.tracker.observed({same.look(AccessDenied {})});
         same.clock.advance(1s);
         same.see(29s, "a");
         QCOMPARE(same.kinds(), Kinds {});
@@ -745,7 +745,7 @@ private Q_SLOTS:
     {
         Fixture b;
         b.gone();
-        b.ledger.observed({b.look(AccessDenied {})});
+        b.tracker.observed({b.look(AccessDenied {})});
         b.clock.advance(1s);
         b.see(29s, "a");
         QCOMPARE(b.kinds(), Kinds {Type::Appeared});
@@ -769,10 +769,10 @@ private Q_SLOTS:
         if (depth != int(EventCoverage::Depth::None))
             b.receive(depth == int(EventCoverage::Depth::Events) ? "expire" : "");
         b.clock.advance(1s);
-        b.ledger.observed({b.look(Fixture::string("a"))}); // Without its expiry.
+        b.tracker.observed({b.look(Fixture::string("a"))}); // Without its expiry.
         b.settle();
         b.clock.advance(20s); // The former expiry has passed.
-        b.ledger.observed({b.look(Fixture::string("a"))});
+        b.tracker.observed({b.look(Fixture::string("a"))});
         b.settle();
         if (depth == int(EventCoverage::Depth::Events))
             b.receive("del");
@@ -793,7 +793,7 @@ private Q_SLOTS:
         b.receive("expire");
         const auto received = b.clock.now();
         b.clock.advance(1s);
-        b.ledger.observed({b.look(Fixture::string("a"))});
+        b.tracker.observed({b.look(Fixture::string("a"))});
         b.settle();
         b.clock.advance(1s);
         b.seeSettled(20s, "a");
@@ -858,7 +858,7 @@ private Q_SLOTS:
         const auto received = b.clock.now();
         b.receive("set");
         b.receive("expire");
-        b.ledger.eventCoverageChanged(0, {});
+        b.tracker.eventCoverageChanged(0, {});
         b.clock.advance(3s);
         if (areReportsBack)
             b.listen(EventCoverage::Depth::Events);
@@ -867,12 +867,12 @@ private Q_SLOTS:
             b.see(60s);
             b.settle();
             b.clock.advance(2ms);
-            b.ledger.observed({b.look(Fixture::string("c"))});
+            b.tracker.observed({b.look(Fixture::string("c"))});
             b.settle();
         } else {
             b.seeSettled(60s, "c");
         }
-        QCOMPARE(b.kinds(), (Kinds {Type::Appeared, Type::Learnt}));
+        QCOMPARE(b.kinds(), (Kinds {Type::Appeared, Type::FirstRead}));
         QVERIFY(!b.keyEvents[0].after && !b.keyEvents[0].deadline);
         QVERIFY(b.keyEvents[0].firstNotification == received && b.keyEvents[0].notAfter == received);
         QVERIFY(b.keyEvents[1].isInferred);
@@ -888,10 +888,10 @@ private Q_SLOTS:
         b.clock.advance(2ms);
         b.see(10s);
         b.settle();
-        b.ledger.eventCoverageChanged(0, {});
+        b.tracker.eventCoverageChanged(0, {});
         b.clock.advance(1s);
-        b.ledger.observed({b.look(Fixture::string("c"))});
-        QCOMPARE(b.kinds(), Kinds {Type::Learnt});
+        b.tracker.observed({b.look(Fixture::string("c"))});
+        QCOMPARE(b.kinds(), Kinds {Type::FirstRead});
         QVERIFY(b.keyEvents.back().isInferred);
     }
 
@@ -918,22 +918,22 @@ private Q_SLOTS:
         Fixture b;
         b.see(10s);
         b.clock.advance(1s);
-        b.ledger.observed({b.look(Fixture::string("b"))}); // PTTL is refused.
+        b.tracker.observed({b.look(Fixture::string("b"))}); // PTTL is refused.
         b.clock.advance(1s);
         b.see(20s, "b");
-        QCOMPARE(b.kinds(), Kinds {Type::Learnt});
+        QCOMPARE(b.kinds(), Kinds {Type::FirstRead});
         // With notifications, the value belongs to the hold of that expiry.
         Fixture received;
         received.listen(EventCoverage::Depth::Events);
         received.see(10s);
         received.settle();
         received.clock.advance(1s);
-        received.ledger.observed({received.look(Fixture::string("b"))});
+        received.tracker.observed({received.look(Fixture::string("b"))});
         received.settle();
         received.receive("expire");
         received.clock.advance(1s);
         received.seeSettled(20s, "b");
-        QCOMPARE(received.kinds(), (Kinds {Type::Learnt, Type::Renewed}));
+        QCOMPARE(received.kinds(), (Kinds {Type::FirstRead, Type::Renewed}));
     }
 
     /// A key that was denied while an older read waited.
@@ -945,7 +945,7 @@ private Q_SLOTS:
         b.clock.advance(1s);
         b.receive("");
         b.gone(); // Waits for the confirmation.
-        b.ledger.observed({b.look(AccessDenied {})});
+        b.tracker.observed({b.look(AccessDenied {})});
         b.clock.advance(2ms);
         b.see(9s, "b");
         b.settle();
@@ -959,7 +959,7 @@ private Q_SLOTS:
         Fixture b;
         b.see(30s, "a");
         b.clock.advance(1s);
-        b.ledger.observed({b.look(Gone {}), b.look(b.endsIn(30s)), b.look(Fixture::string("b"))});
+        b.tracker.observed({b.look(Gone {}), b.look(b.endsIn(30s)), b.look(Fixture::string("b"))});
         QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
     }
 
@@ -1193,10 +1193,10 @@ private Q_SLOTS:
         const Observation early = b.look(b.endsIn(10s));
         b.clock.advance(1ms);
         b.receive("set");
-        b.ledger.observed({{"k", early.content, early.asked, b.clock.now(), Source::Poll},
-                           {"k", Fixture::string("b"), early.asked, b.clock.now(), Source::Poll}});
+        b.tracker.observed({{"k", early.content, early.asked, b.clock.now(), Source::Poll},
+                            {"k", Fixture::string("b"), early.asked, b.clock.now(), Source::Poll}});
         if (isSettledBefore)
-            b.ledger.receivedUpTo(0, early.answered);
+            b.tracker.receivedUpTo(0, early.answered);
         b.settle();
         QCOMPARE(b.kinds(), Kinds {});
         b.seeSettled(10s, "b");
@@ -1268,7 +1268,7 @@ private Q_SLOTS:
         b.receive(change.isEmpty() ? "expire" : change);
         if (change.isEmpty()) {
             b.clock.advance(2ms);
-            b.ledger.observed({b.look(Fixture::string("a"))});
+            b.tracker.observed({b.look(Fixture::string("a"))});
             b.settle();
         }
         b.clock.advance(end);
@@ -1292,7 +1292,7 @@ private Q_SLOTS:
         Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
-        b.ledger.restarted(0);
+        b.tracker.restarted(0);
         b.clock.advance(std::chrono::milliseconds(after));
         b.gone();
         b.settle();
@@ -1307,15 +1307,15 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth::Events);
         b.clock.advance(2ms);
         const ObservationContent end = b.endsIn(10s);
-        b.ledger.observed({b.look(end), b.look(Fixture::string("a"))});
+        b.tracker.observed({b.look(end), b.look(Fixture::string("a"))});
         b.settle();
         b.clock.advance(9999ms);
         const auto asked = b.clock.now();
         b.clock.advance(1ms);
-        b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Poll},
-                           {"k", Fixture::string("a"), asked, b.clock.now(), Source::Poll}});
+        b.tracker.observed({{"k", end, asked, b.clock.now(), Source::Poll},
+                            {"k", Fixture::string("a"), asked, b.clock.now(), Source::Poll}});
         b.receive("expired");
-        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Read}});
+        b.tracker.observed({{"k", Gone {}, asked, b.clock.now(), Source::Read}});
         b.settle();
         QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QVERIFY(b.keyEvents.front().mayBeOwnRead);
@@ -1405,7 +1405,7 @@ private Q_SLOTS:
         b.see(1s, "a");
         b.settle();
         b.clock.advance(start + std::chrono::milliseconds(confirmed) - b.clock.now());
-        b.ledger.receivedUpTo(0, b.clock.now());
+        b.tracker.receivedUpTo(0, b.clock.now());
         b.clock.advance(start + std::chrono::milliseconds(touched) - b.clock.now());
         for (int i = 0; i < touches; ++i)
             b.receive("");
@@ -1429,7 +1429,7 @@ private Q_SLOTS:
         QFETCH(int, touches);
         QFETCH(std::chrono::milliseconds, after);
         Fixture b;
-        b.ledger.eventCoverageChanged(0, {EventCoverage::Depth::Keys, true, b.clock.now(), true});
+        b.tracker.eventCoverageChanged(0, {EventCoverage::Depth::Keys, true, b.clock.now(), true});
         b.seeSettled(10s, "a");
         b.clock.advance(after);
         for (int i = 0; i < touches; ++i)
@@ -1487,7 +1487,7 @@ private Q_SLOTS:
         const auto found = [&](ObservationContent content) {
             return Observation {"k", std::move(content), asked, b.clock.now(), Source::Read};
         };
-        b.ledger.observed({found(b.endsIn(10s)), found(Fixture::string("a"))});
+        b.tracker.observed({found(b.endsIn(10s)), found(Fixture::string("a"))});
         b.settle();
         QCOMPARE(b.kinds(), Kinds {});
         b.goneSettled();
@@ -1510,7 +1510,7 @@ private Q_SLOTS:
         const Observation early = b.look(b.endsIn(10s));
         b.clock.advance(1ms);
         b.receive({});
-        b.ledger.observed({{"k", early.content, early.asked, b.clock.now(), Source::Read}});
+        b.tracker.observed({{"k", early.content, early.asked, b.clock.now(), Source::Read}});
         b.settle();
         b.seeSettled(10s, "a");
         QCOMPARE(b.kinds(), Kinds {Type::Appeared});
@@ -1533,10 +1533,10 @@ private Q_SLOTS:
         Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         if (!isFollowedByAnother)
-            b.ledger.unfollow("k");
+            b.tracker.unfollow("k");
         b.clock.advance(1s);
-        b.ledger.followFound("k", std::nullopt, Deadline(b.clock.now() + 10s, 1ms),
-                             {b.clock.now() - 5ms, b.clock.now()}, Source::Poll);
+        b.tracker.followFound("k", std::nullopt, Deadline(b.clock.now() + 10s, 1ms),
+                              {b.clock.now() - 5ms, b.clock.now()}, Source::Poll);
         b.goneSettled();
         QCOMPARE(b.kinds(), isFollowedByAnother ? Kinds {} : Kinds {Type::Ended});
     }
@@ -1547,7 +1547,7 @@ private Q_SLOTS:
         Fixture b;
         b.listen(EventCoverage::Depth::Events);
         b.clock.advance(2ms);
-        b.ledger.receivedUpTo(0, b.clock.now());
+        b.tracker.receivedUpTo(0, b.clock.now());
         const base::MonotonicTime certain = b.clock.now();
         b.clock.advance(2ms);
         b.receive("del");
@@ -1578,7 +1578,7 @@ private Q_SLOTS:
         b.see(30ms, "a");
         b.settle();
         int wanted = 0;
-        connect(&b.ledger, &Ledger::confirmationRequested, this, [&] { ++wanted; });
+        connect(&b.tracker, &KeyEventTracker::confirmationRequested, this, [&] { ++wanted; });
         LATCHKEY_AWAIT(wanted == 1);
     }
 
@@ -1589,7 +1589,7 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth::Keys);
         b.clock.advance(2ms);
         int wanted = 0;
-        connect(&b.ledger, &Ledger::confirmationRequested, this, [&] { ++wanted; });
+        connect(&b.tracker, &KeyEventTracker::confirmationRequested, this, [&] { ++wanted; });
         b.see(-1ms, "a");
         LATCHKEY_AWAIT(wanted == 1);
     }
@@ -1606,7 +1606,7 @@ private Q_SLOTS:
         b.clock.advance(1ms);
         b.flush();
         const auto flushed = b.clock.now();
-        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::Poll}});
+        b.tracker.observed({{"k", Gone {}, asked, b.clock.now(), Source::Poll}});
         b.settle();
         b.clock.advance(1s);
         b.seeSettled(10s, "b");
@@ -1615,21 +1615,21 @@ private Q_SLOTS:
         QVERIFY(b.keyEvents[1].notAfter > flushed);
     }
 
-    /// A flush of another node advances the ledger's clock, so the expiry is scheduled soon after it.
+    /// A flush of another node advances the tracker's clock, so the expiry is scheduled soon after it.
     void endThatIsLearntLate_isConfirmedInTime()
     {
         Fixture b;
         b.listen(EventCoverage::Depth::Keys);
-        b.ledger.observed({b.look(Exists {})});
+        b.tracker.observed({b.look(Exists {})});
         b.settle();
         b.receive("");
         b.clock.advance(2ms);
         b.see(1h, "a");
         b.clock.advance(1h - 30ms);
-        b.ledger.flushAnnounced(1, b.clock.now(), FlushKind::Any);
+        b.tracker.flushAnnounced(1, b.clock.now(), FlushKind::Any);
         b.settle();
         int wanted = 0;
-        connect(&b.ledger, &Ledger::confirmationRequested, this, [&] { ++wanted; });
+        connect(&b.tracker, &KeyEventTracker::confirmationRequested, this, [&] { ++wanted; });
         LATCHKEY_AWAIT(wanted == 1);
     }
 
@@ -1651,16 +1651,16 @@ private Q_SLOTS:
         b.see(10s);
         b.clock.advance(1s);
         b.see(9s, "a");
-        QCOMPARE(b.kinds(), Kinds {Type::Learnt});
+        QCOMPARE(b.kinds(), Kinds {Type::FirstRead});
         QCOMPARE(b.keyEvents.front().after->bytes(), QByteArray("a"));
     }
 
     void keyKnownToBeAbsent_appears()
     {
         Fixture b;
-        b.ledger.follow("other", 0, b.clock.now());
+        b.tracker.follow("other", 0, b.clock.now());
         b.clock.advance(1s);
-        b.ledger.observed({{"other", b.endsIn(10s), b.clock.now() - 1ms, b.clock.now(), Source::Scan}});
+        b.tracker.observed({{"other", b.endsIn(10s), b.clock.now() - 1ms, b.clock.now(), Source::Scan}});
         QCOMPARE(b.kinds(), Kinds {Type::Appeared});
         QVERIFY(b.keyEvents.front().notAfter - b.keyEvents.front().notBefore >= 1s);
     }
@@ -1682,7 +1682,7 @@ private Q_SLOTS:
         const auto asked = b.clock.now();
         b.clock.advance(1ms);
         b.flush();
-        b.ledger.emptied(0, asked, b.clock.now());
+        b.tracker.emptied(0, asked, b.clock.now());
         b.settle();
         QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.front().ending, Ending::Flushed);
@@ -1693,7 +1693,7 @@ private Q_SLOTS:
         Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
-        b.ledger.observed({{"k", Gone {}, b.clock.now(), b.clock.now() + 1ms, Source::OwnCommand}});
+        b.tracker.observed({{"k", Gone {}, b.clock.now(), b.clock.now() + 1ms, Source::OwnCommand}});
         QCOMPARE(b.kinds(), Kinds {Type::Ended});
         QCOMPARE(b.keyEvents.front().ending, Ending::Deleted);
         QCOMPARE(b.keyEvents.front().source, Source::OwnCommand);
@@ -1715,9 +1715,9 @@ private Q_SLOTS:
         b.clock.advance(1ms);
         b.receive("");
         b.clock.advance(1ms);
-        b.ledger.observed({{"k", b.endsIn(20s), asked, asked, Source::Read},
-                           {"k", Fixture::string("b"), asked, asked, Source::Read}});
-        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
+        b.tracker.observed({{"k", b.endsIn(20s), asked, asked, Source::Read},
+                            {"k", Fixture::string("b"), asked, asked, Source::Read}});
+        b.tracker.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
         QCOMPARE(b.kinds(), (Kinds {Type::Replaced, Type::Ended}));
         QCOMPARE(b.keyEvents.back().ending, Ending::Deleted);
         QCOMPARE(b.keyEvents.back().before->bytes(), QByteArray("b"));
@@ -1769,15 +1769,15 @@ private Q_SLOTS:
         const auto gone = asked + std::chrono::milliseconds(goneAfter);
         b.clock.advance(5ms);
         if (isReceived)
-            b.ledger.observed({{"k", ChangeNotification {"del"}, gone, gone, Source::Notification}});
+            b.tracker.observed({{"k", ChangeNotification {"del"}, gone, gone, Source::Notification}});
         if (isFound)
-            b.ledger.observed({{"k", Gone {}, gone - 2ms, gone, Source::Poll}});
+            b.tracker.observed({{"k", Gone {}, gone - 2ms, gone, Source::Poll}});
         if (isSettled)
-            b.ledger.receivedUpTo(0, asked + 4ms);
+            b.tracker.receivedUpTo(0, asked + 4ms);
         QCOMPARE(b.kinds(), isSettled ? Kinds {Type::Ended} : Kinds {});
-        b.ledger.observed({{"k", b.endsIn(20s), asked, asked, Source::Read},
-                           {"k", Fixture::string("b"), asked, asked, Source::Read}});
-        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
+        b.tracker.observed({{"k", b.endsIn(20s), asked, asked, Source::Read},
+                            {"k", Fixture::string("b"), asked, asked, Source::Read}});
+        b.tracker.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
         if (depth == int(EventCoverage::Depth::Events) && !isReceived)
             b.receive("del");
         b.goneSettled();
@@ -1798,9 +1798,9 @@ private Q_SLOTS:
         b.clock.advance(1ms);
         b.receive("set");
         b.settle();
-        b.ledger.observed({{"k", b.endsIn(10s), asked, asked, Source::Read},
-                           {"k", Fixture::string("b"), asked, asked, Source::Read}});
-        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
+        b.tracker.observed({{"k", b.endsIn(10s), asked, asked, Source::Read},
+                            {"k", Fixture::string("b"), asked, asked, Source::Read}});
+        b.tracker.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
         QCOMPARE(b.kinds(), (Kinds {Type::HandedOver, Type::Ended}));
         QCOMPARE(b.keyEvents.back().before->bytes(), QByteArray("b"));
     }
@@ -1827,10 +1827,10 @@ private Q_SLOTS:
         QCOMPARE(b.kinds(), Kinds {Type::Ended});
         const auto now = b.clock.now();
         if (isGone)
-            b.ledger.observed({{"k", Gone {}, asked, now, Source::Poll}});
+            b.tracker.observed({{"k", Gone {}, asked, now, Source::Poll}});
         else
-            b.ledger.observed({{"k", b.endsIn(10s), asked, now, Source::Poll},
-                               {"k", Fixture::string("a"), asked, now, Source::Poll}});
+            b.tracker.observed({{"k", b.endsIn(10s), asked, now, Source::Poll},
+                                {"k", Fixture::string("a"), asked, now, Source::Poll}});
         b.settle();
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
@@ -1851,8 +1851,8 @@ private Q_SLOTS:
         b.receive("del");
         b.clock.advance(2ms);
         b.gone();
-        b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Read},
-                           {"k", Fixture::string("a"), asked, b.clock.now(), Source::Read}});
+        b.tracker.observed({{"k", end, asked, b.clock.now(), Source::Read},
+                            {"k", Fixture::string("a"), asked, b.clock.now(), Source::Read}});
         b.settle();
         QCOMPARE(b.kinds(), Kinds {Type::Ended});
     }
@@ -1873,12 +1873,12 @@ private Q_SLOTS:
             b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
-        b.ledger.observed({{"k", Gone {}, b.clock.now() - 3ms, b.clock.now(), Source::OwnCommand}});
+        b.tracker.observed({{"k", Gone {}, b.clock.now() - 3ms, b.clock.now(), Source::OwnCommand}});
         QCOMPARE(b.kinds(), Kinds {Type::Ended});
         b.clock.advance(1ms);
         const auto asked = b.clock.now() - 3ms;
-        b.ledger.observed({{"k", b.endsIn(10s), asked, b.clock.now(), Source::Read},
-                           {"k", Fixture::string("a"), asked, b.clock.now(), Source::Read}});
+        b.tracker.observed({{"k", b.endsIn(10s), asked, b.clock.now(), Source::Read},
+                            {"k", Fixture::string("a"), asked, b.clock.now(), Source::Read}});
         b.settle();
         QCOMPARE(b.kinds(), Kinds {Type::Ended});
         b.clock.advance(5ms);
@@ -1894,7 +1894,7 @@ private Q_SLOTS:
         Fixture b;
         b.listen(EventCoverage::Depth::Keys);
         b.seeSettled(10s, "a");
-        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
+        b.tracker.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
         b.clock.advance(1ms);
         b.receive("");
         const auto echoed = b.clock.now();
@@ -1911,18 +1911,18 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
-        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
+        b.tracker.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
         QCOMPARE(b.kinds(), Kinds {Type::Ended});
         b.clock.advance(5ms);
         const ObservationContent end = b.endsIn(10s);
-        b.ledger.observed({{"k", end, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand},
-                           {"k", Fixture::string("a"), b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
+        b.tracker.observed({{"k", end, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand},
+                            {"k", Fixture::string("a"), b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
         QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
         b.clock.advance(1ms);
         b.receive("del");
         b.receive("restore");
         b.clock.advance(2ms);
-        b.ledger.observed({b.look(end), b.look(Fixture::string("a"))});
+        b.tracker.observed({b.look(end), b.look(Fixture::string("a"))});
         b.settle();
         QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
         b.clock.advance(1s);
@@ -1943,8 +1943,8 @@ private Q_SLOTS:
         const auto asked = b.clock.now();
         b.clock.advance(1ms);
         b.receive("expire");
-        b.ledger.observed({{"k", b.endsIn(1h), asked, b.clock.now(), Source::OwnCommand},
-                           {"k", Fixture::string("a"), asked, b.clock.now(), Source::OwnCommand}});
+        b.tracker.observed({{"k", b.endsIn(1h), asked, b.clock.now(), Source::OwnCommand},
+                            {"k", Fixture::string("a"), asked, b.clock.now(), Source::OwnCommand}});
         b.receive("expire");
         b.seeSettled(2h, "a");
         QCOMPARE(b.kinds(), (Kinds {Type::Renewed, Type::Renewed}));
@@ -1959,7 +1959,7 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth::Events);
         b.seeSettled(10s, "a");
         b.clock.advance(5ms);
-        b.ledger.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
+        b.tracker.observed({{"k", Gone {}, b.clock.now() - 1ms, b.clock.now(), Source::OwnCommand}});
         b.clock.advance(1ms);
         b.receive("expire");
         b.receive("del");
@@ -1994,7 +1994,7 @@ private Q_SLOTS:
         b.receive("set");
         if (isSettled)
             b.settle();
-        b.ledger.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
+        b.tracker.observed({{"k", Gone {}, asked, b.clock.now(), Source::OwnCommand}});
         b.seeSettled(10s, "b");
         QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
         QCOMPARE(b.keyEvents.back().after->bytes(), QByteArray("b"));
@@ -2069,14 +2069,14 @@ private Q_SLOTS:
         b.receive("set");
         b.receive("expire");
         const ObservationContent end = b.endsIn(10s);
-        b.ledger.observed({{"k", end, asked, b.clock.now(), Source::Poll},
-                           {"k", Fixture::string("b"), asked, b.clock.now(), Source::Poll}});
+        b.tracker.observed({{"k", end, asked, b.clock.now(), Source::Poll},
+                            {"k", Fixture::string("b"), asked, b.clock.now(), Source::Poll}});
         b.settle();
         QCOMPARE(b.kinds(), (Kinds {Type::Ended, Type::Appeared}));
         QCOMPARE(b.keyEvents[0].ending, Ending::Expired);
         QCOMPARE(b.keyEvents[1].after->bytes(), QByteArray("b"));
         b.clock.advance(2ms);
-        b.ledger.observed({b.look(end), b.look(Fixture::string("b"))});
+        b.tracker.observed({b.look(end), b.look(Fixture::string("b"))});
         b.settle();
         QCOMPARE(b.keyEvents.size(), 2);
     }
@@ -2103,7 +2103,7 @@ private Q_SLOTS:
         b.listen(EventCoverage::Depth(depth));
         b.seeSettled(10s, "a");
         b.clock.advance(1s);
-        b.ledger.receivedUpTo(0, b.clock.now());
+        b.tracker.receivedUpTo(0, b.clock.now());
         const auto before = b.clock.now();
         b.clock.advance(1ms);
         b.receive(event);
@@ -2178,18 +2178,18 @@ private Q_SLOTS:
         for (int i = 10; i < 30; ++i)
             keys += "k" + QByteArray::number(i);
         for (const QByteArray &key : std::as_const(keys))
-            b.ledger.follow(key);
+            b.tracker.follow(key);
         b.listen(EventCoverage::Depth::Events);
         b.clock.advance(2ms);
         Observations seen;
         for (const QByteArray &key : std::as_const(keys))
             seen.push_back({key, b.endsIn(10s), b.clock.now() - 1ms, b.clock.now(), Source::Poll});
-        b.ledger.observed(seen);
+        b.tracker.observed(seen);
         b.settle();
         Observations received;
         for (auto key = keys.crbegin(); key != keys.crend(); ++key)
             received.push_back({*key, ChangeNotification {"del"}, b.clock.now(), b.clock.now(), Source::Notification});
-        b.ledger.observed(received);
+        b.tracker.observed(received);
         b.settle();
         QByteArrayList keyEvents;
         for (const KeyEvent &keyEvent : std::as_const(b.keyEvents))
@@ -2200,21 +2200,21 @@ private Q_SLOTS:
     void unfollowedKeys_areNotReported()
     {
         Fixture b;
-        b.ledger.follow("k");
-        b.ledger.unfollow("k");
+        b.tracker.follow("k");
+        b.tracker.unfollow("k");
         b.see(30s);
         b.gone();
         QCOMPARE(b.kinds(), Kinds {Type::Ended}); // One event, although the key is followed twice.
-        b.ledger.unfollow("k");
-        QCOMPARE(b.ledger.followedCount(), qsizetype(0));
+        b.tracker.unfollow("k");
+        QCOMPARE(b.tracker.followedCount(), qsizetype(0));
         b.see(30s);
         b.gone();
         QCOMPARE(b.keyEvents.size(), 1);
     }
 };
 
-LATCHKEY_TEST(TestLedger)
+LATCHKEY_TEST(TestKeyEventTracker)
 
-} // namespace tst_ledger
+} // namespace tst_keyeventtracker
 
-#include "tst_ledger.moc"
+#include "tst_keyeventtracker.moc"

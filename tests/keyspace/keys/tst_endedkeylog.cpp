@@ -4,20 +4,20 @@
 
 #include <QTest>
 
-namespace tst_endedkeys {
+namespace tst_endedkeylog {
 
 using namespace latchkey;
 using base::Deadline;
 using base::MonotonicTime;
 using keys::EndedKey;
-using keys::EndedKeys;
+using keys::EndedKeyLog;
 using keys::EndSource;
 using keys::KeyState;
 using keys::KeyStore;
 using namespace std::chrono_literals;
 
 /// Tests of the record of the keys that have ended.
-class TestEndedKeys final : public QObject
+class TestEndedKeyLog final : public QObject
 {
     Q_OBJECT
 
@@ -49,7 +49,7 @@ private Q_SLOTS:
         store.observeAbsent("released", clock.now(), EndSource::OwnCommand);
         (void)store.commit();
 
-        const EndedKeys &ended = store.ended();
+        const EndedKeyLog &ended = store.ended();
         QCOMPARE(ended.total(), quint64(3));
         QHash<QByteArray, EndedKey> found;
         for (quint64 i = ended.first(); i < ended.total(); ++i)
@@ -83,7 +83,7 @@ private Q_SLOTS:
         store.observeAbsent("own", clock.now(), EndSource::OwnCommand);
         store.observeAbsent("flushed", clock.now(), EndSource::Flushed);
         (void)store.commit();
-        const EndedKeys &ended = store.ended();
+        const EndedKeyLog &ended = store.ended();
         QCOMPARE(ended.at(0).source, EndSource::Unseen);
         QVERIFY(ended.at(0).lastSeen == start && ended.at(0).goneAt == clock.now());
         QCOMPARE(ended.at(1).source, EndSource::Reported);
@@ -140,10 +140,10 @@ private Q_SLOTS:
 
     void record_keepsAnHour()
     {
-        EndedKeys ended;
+        EndedKeyLog ended;
         ended.add(endedAt(1s));
         ended.add(endedAt(2s));
-        ended.add(endedAt(1s + 1ms + EndedKeys::retention));
+        ended.add(endedAt(1s + 1ms + EndedKeyLog::retention));
         QCOMPARE(ended.first(), quint64(1));
         QCOMPARE(ended.total(), quint64(3));
         QVERIFY(!ended.droppedUntil(MonotonicTime(1h))); // Age is no gap.
@@ -152,18 +152,18 @@ private Q_SLOTS:
     /// A thousand keys a second for more than an hour: the memory is bounded, and the gap is known.
     void record_isBounded()
     {
-        EndedKeys ended;
-        const auto many = static_cast<int>(EndedKeys::maxKeys) + 10;
+        EndedKeyLog ended;
+        const auto many = static_cast<int>(EndedKeyLog::maxKeys) + 10;
         for (int i = 0; i < many; ++i)
             ended.add(endedAt(std::chrono::milliseconds(i)));
-        QCOMPARE(ended.total() - ended.first(), quint64(EndedKeys::maxKeys));
+        QCOMPARE(ended.total() - ended.first(), quint64(EndedKeyLog::maxKeys));
         QCOMPARE(ended.droppedUntil(MonotonicTime(1min)), std::optional(MonotonicTime(9ms)));
         QVERIFY(!ended.droppedUntil(MonotonicTime(2h)));
     }
 };
 
-LATCHKEY_TEST(TestEndedKeys)
+LATCHKEY_TEST(TestEndedKeyLog)
 
-} // namespace tst_endedkeys
+} // namespace tst_endedkeylog
 
-#include "tst_endedkeys.moc"
+#include "tst_endedkeylog.moc"

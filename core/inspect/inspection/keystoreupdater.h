@@ -15,14 +15,14 @@ namespace latchkey::inspection {
 /// Changes by this program, notifications of the server and reads use different connections. The reply to a read can
 /// therefore arrive after the report of a later end, and must not restore the key.
 ///
-/// It is the first listener of a fan-out, so that later listeners find the observed keys in the store. Owned by the
-/// owner of the store; the store is not owned.
-class KeyFeed final : public events::ObservationListener
+/// It is the first listener of an observation dispatcher, so that later listeners find the observed keys in the store.
+/// Owned by the owner of the store; the store is not owned.
+class KeyStoreUpdater final : public events::ObservationListener
 {
 public:
-    /// Creates the feed. `requestCommit` is called if observations should not wait for the next regular commit: for an
+    /// Creates the updater. `requestCommit` is called if observations should not wait for the next regular commit: for an
     /// event, for an end, or for very many observations.
-    explicit KeyFeed(keys::KeyStore &store, std::function<void()> requestCommit = {});
+    explicit KeyStoreUpdater(keys::KeyStore &store, std::function<void()> requestCommit = {});
     /// A function that is called with the time at which the flush event arrived, and the time at which the database was
     /// found empty.
     using Flushed = std::function<void(base::MonotonicTime received, base::MonotonicTime seen)>;

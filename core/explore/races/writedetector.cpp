@@ -1,4 +1,4 @@
-#include "core/explore/races/effectprobe.h"
+#include "core/explore/races/writedetector.h"
 
 #include "core/explore/races/snapshotscripts.h"
 
@@ -65,12 +65,12 @@ bool mayWriteBits(const Commands &commands)
 
 } // namespace
 
-EffectProbe::EffectProbe(EffectCache &effectCache)
+WriteDetector::WriteDetector(EffectCache &effectCache)
     : m_effectCache(effectCache)
 {}
 
 /// Returns whether a command can read or write the key. The keys of a script may be inside its source.
-bool EffectProbe::mayConcern(const Target &target) const
+bool WriteDetector::mayConcern(const Target &target) const
 {
     return std::ranges::any_of(m_effectCache.commands(target.command), [&](const Command &command) {
         const auto &words = command.words();
@@ -82,7 +82,7 @@ bool EffectProbe::mayConcern(const Target &target) const
 
 /// Returns whether a script may read the key, which does not exist: the name, or its beginning, is in the source or in
 /// an argument.
-bool EffectProbe::mayReadAbsence(const Target &target) const
+bool WriteDetector::mayReadAbsence(const Target &target) const
 {
     const qsizetype separator = target.key.lastIndexOf(':');
     const QByteArray name = separator < 0 ? target.key : target.key.first(separator + 1);
@@ -92,8 +92,8 @@ bool EffectProbe::mayReadAbsence(const Target &target) const
     });
 }
 
-Result<KeyInfluence> EffectProbe::influence(SnapshotId from, int conversationId, CommandId command,
-                                            const QByteArray &key)
+Result<KeyInfluence> WriteDetector::influence(SnapshotId from, int conversationId, CommandId command,
+                                              const QByteArray &key)
 {
     const Target target {from, conversationId, command, key};
     if (const auto known = m_influences.constFind(target); known != m_influences.cend())
@@ -113,7 +113,7 @@ Result<KeyInfluence> EffectProbe::influence(SnapshotId from, int conversationId,
     return influence;
 }
 
-Result<bool> EffectProbe::sets(SnapshotId from, int conversationId, CommandId command, const QByteArray &key)
+Result<bool> WriteDetector::sets(SnapshotId from, int conversationId, CommandId command, const QByteArray &key)
 {
     const Target target {from, conversationId, command, key};
     if (const auto known = m_sets.constFind(target); known != m_sets.cend())
@@ -132,7 +132,7 @@ Result<bool> EffectProbe::sets(SnapshotId from, int conversationId, CommandId co
     return isSet;
 }
 
-Result<KeyInfluence> EffectProbe::measureInfluence(const Target &target, const Effect &effect)
+Result<KeyInfluence> WriteDetector::measureInfluence(const Target &target, const Effect &effect)
 {
     KeyInfluence influence {true, false, true, false};
     std::vector<ReplyId> replies;
@@ -158,7 +158,7 @@ Result<KeyInfluence> EffectProbe::measureInfluence(const Target &target, const E
 }
 
 /// Returns whether the command sets an element or a bit that exists afterwards, and keeps the others.
-Result<bool> EffectProbe::setsPart(const Target &target, const Effect &effect)
+Result<bool> WriteDetector::setsPart(const Target &target, const Effect &effect)
 {
     const SnapshotKey *after = m_effectCache.snapshot(effect.after).find(target.key);
     if (after == nullptr || (after->type == "string" && !mayWriteBits(m_effectCache.commands(target.command))))
@@ -175,7 +175,7 @@ Result<bool> EffectProbe::setsPart(const Target &target, const Effect &effect)
 }
 
 /// Returns whether the expiry afterwards is independent of the expiry before.
-Result<bool> EffectProbe::setsExpiry(const Target &target, const Effect &effect)
+Result<bool> WriteDetector::setsExpiry(const Target &target, const Effect &effect)
 {
     if (m_effectCache.snapshot(effect.after).find(target.key) == nullptr)
         return false;
@@ -193,7 +193,8 @@ Result<bool> EffectProbe::setsExpiry(const Target &target, const Effect &effect)
     return isSet;
 }
 
-Result<EffectProbe::Trial> EffectProbe::trial(const Target &target, const Effect &effect, const char *what, int number)
+Result<WriteDetector::Trial> WriteDetector::trial(const Target &target, const Effect &effect, const char *what,
+                                                  int number)
 {
     const auto other = varied(target, effect, what, number);
     if (!other)
@@ -220,8 +221,8 @@ Result<EffectProbe::Trial> EffectProbe::trial(const Target &target, const Effect
 
 /// Returns the snapshot with the changed key. Absent: there is no such change. The change begins with the key as it is
 /// after the command, so that it includes the parts that the command adds.
-Result<std::optional<SnapshotId>> EffectProbe::varied(const Target &target, const Effect &effect, const char *what,
-                                                      int number)
+Result<std::optional<SnapshotId>> WriteDetector::varied(const Target &target, const Effect &effect, const char *what,
+                                                        int number)
 {
     Snapshot changed = m_effectCache.snapshot(target.from);
     const auto connections = changed.connections;

@@ -53,7 +53,7 @@ struct EndedKey
 ///
 /// Memory is bounded: of very many keys, only the last `maxKeys` are kept, and the record has the time since which it
 /// is complete. Owned by a KeyStore, which adds every key, including keys that no view shows.
-class EndedKeys final
+class EndedKeyLog final
 {
 public:
     static constexpr std::chrono::minutes retention {60};

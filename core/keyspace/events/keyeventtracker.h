@@ -14,25 +14,25 @@ namespace latchkey::events {
 
 /// A tracker of followed keys: it derives key events from the observations.
 ///
-/// The ledger puts readings and the server's notifications in the order in which they were true; see
+/// The tracker puts readings and the server's notifications in the order in which they were true; see
 /// KeyEventReconciler. Without notifications, changes between two readings are not seen. A key event therefore states
 /// the interval that contains the change. A key that ended and reappeared between two readings is reported as replaced
 /// if its value shows it, and otherwise not at all. Every key event is supported by observations; an end that fits
-/// several causes has Ending::Unknown. It listens to a fan-out. Observations of other keys are skipped by one hash
-/// look-up. Owned by InspectedServer.
-class Ledger final : public QObject, public ObservationListener
+/// several causes has Ending::Unknown. It listens to an observation dispatcher. Observations of other keys are skipped
+/// by one hash look-up. Owned by InspectedServer.
+class KeyEventTracker final : public QObject, public ObservationListener
 {
     Q_OBJECT
-    Q_DISABLE_COPY_MOVE(Ledger)
+    Q_DISABLE_COPY_MOVE(KeyEventTracker)
 
 public:
-    explicit Ledger(QObject *parent = nullptr);
-    ~Ledger() override;
+    explicit KeyEventTracker(QObject *parent = nullptr);
+    ~KeyEventTracker() override;
 
     /// Follows the key from now on; its history begins with the first observation. If the key is known to be absent at
     /// absentAt, its first appearance is reported. Calls are counted: follow twice, unfollow twice.
     void follow(const QByteArray &key, NodeIndex node = 0, std::optional<base::MonotonicTime> absentAt = std::nullopt);
-    /// Follows a key that was found before, unless the ledger has followed it since then: it existed with this expiry
+    /// Follows a key that was found before, unless the tracker has followed it since then: it existed with this expiry
     /// at some time in the interval `found`. Without this, an end before the next reading would not be reported.
     void followFound(const QByteArray &key, std::optional<base::MonotonicTime> absentAt, const base::Deadline &deadline,
                      const base::TimeInterval &found, Source source);

@@ -5,14 +5,14 @@
 
 namespace latchkey::races {
 
-/// Returns whether clients block each other in a schedule of StuckSchedules: none has crashed, and each would end
+/// Returns whether clients block each other in a schedule of NoProgressSchedules: none has crashed, and each would end
 /// alone. A client that does not end alone may wait for its next job. `program`: null for a recipe.
 [[nodiscard]] bool isMutualBlock(const ExternalProgram *program, const schedules::RecordedSchedule &schedule);
 
 /// The schedules found so far in which the clients of a program make no progress: a deadlock and a livelock.
 ///
 /// Such a schedule breaks none of the rules, but is rarely intended; see isMutualBlock(). Owned by the Finder. A value.
-class StuckSchedules final
+class NoProgressSchedules final
 {
 public:
     /// Replays the deadlock and the livelock that the search has found, and keeps each that is better than the current

@@ -1,4 +1,4 @@
-#include "core/keyspace/events/ledger.h"
+#include "core/keyspace/events/keyeventtracker.h"
 
 #include <algorithm>
 #include <tuple>
@@ -86,17 +86,17 @@ KeyReading readingFrom(const Observations &observations, std::size_t &at)
 
 } // namespace
 
-Ledger::Ledger(QObject *parent)
+KeyEventTracker::KeyEventTracker(QObject *parent)
     : QObject(parent)
 {
     m_dueTimer.setSingleShot(true);
     m_dueTimer.setTimerType(Qt::PreciseTimer);
-    connect(&m_dueTimer, &QTimer::timeout, this, &Ledger::dueReached);
+    connect(&m_dueTimer, &QTimer::timeout, this, &KeyEventTracker::dueReached);
 }
 
-Ledger::~Ledger() = default;
+KeyEventTracker::~KeyEventTracker() = default;
 
-void Ledger::follow(const QByteArray &key, NodeIndex node, std::optional<MonotonicTime> absentAt)
+void KeyEventTracker::follow(const QByteArray &key, NodeIndex node, std::optional<MonotonicTime> absentAt)
 {
     Entry &entry = m_followed[{key, node}];
     ++entry.followers;
@@ -105,8 +105,8 @@ void Ledger::follow(const QByteArray &key, NodeIndex node, std::optional<Monoton
         entry.key.begin(*absentAt, swapped && *swapped > *absentAt);
 }
 
-void Ledger::followFound(const QByteArray &key, std::optional<MonotonicTime> absentAt, const base::Deadline &deadline,
-                         const base::TimeInterval &found, Source source)
+void KeyEventTracker::followFound(const QByteArray &key, std::optional<MonotonicTime> absentAt,
+                                  const base::Deadline &deadline, const base::TimeInterval &found, Source source)
 {
     const bool wasFollowed = isFollowed(key);
     follow(key, 0, absentAt);
@@ -114,7 +114,7 @@ void Ledger::followFound(const QByteArray &key, std::optional<MonotonicTime> abs
         observed({{key, Exists {deadline}, found.earliest, found.latest, source}});
 }
 
-void Ledger::unfollow(const QByteArray &key, NodeIndex node)
+void KeyEventTracker::unfollow(const QByteArray &key, NodeIndex node)
 {
     const auto found = m_followed.find({key, node});
     if (found == m_followed.end() || --found->followers > 0)
@@ -123,7 +123,7 @@ void Ledger::unfollow(const QByteArray &key, NodeIndex node)
     m_pending.remove({key, node});
 }
 
-void Ledger::restarted(NodeIndex node)
+void KeyEventTracker::restarted(NodeIndex node)
 {
     for (auto followed = m_followed.begin(); followed != m_followed.end(); ++followed) {
         if (followed.key().second == node)
@@ -131,7 +131,7 @@ void Ledger::restarted(NodeIndex node)
     }
 }
 
-void Ledger::failedOver(NodeIndex node)
+void KeyEventTracker::failedOver(NodeIndex node)
 {
     for (auto followed = m_followed.begin(); followed != m_followed.end(); ++followed) {
         if (followed.key().second == node)
@@ -139,7 +139,7 @@ void Ledger::failedOver(NodeIndex node)
     }
 }
 
-void Ledger::observed(const Observations &observations)
+void KeyEventTracker::observed(const Observations &observations)
 {
     if (m_followed.isEmpty())
         return;
@@ -167,7 +167,7 @@ void Ledger::observed(const Observations &observations)
     emitEvents(std::move(out));
 }
 
-void Ledger::addReading(const NodeKey &nodeKey, KeyReading reading, KeyEvents &out)
+void KeyEventTracker::addReading(const NodeKey &nodeKey, KeyReading reading, KeyEvents &out)
 {
     const auto found = m_followed.find(nodeKey);
     const std::size_t before = out.size();
@@ -176,7 +176,7 @@ void Ledger::addReading(const NodeKey &nodeKey, KeyReading reading, KeyEvents &o
     attend(nodeKey, *found);
 }
 
-void Ledger::attend(const NodeKey &nodeKey, Entry &entry)
+void KeyEventTracker::attend(const NodeKey &nodeKey, Entry &entry)
 {
     if (entry.key.isPending()) {
         m_pending.insert(nodeKey);
@@ -195,7 +195,7 @@ void Ledger::attend(const NodeKey &nodeKey, Entry &entry)
     scheduleDue();
 }
 
-void Ledger::scheduleDue()
+void KeyEventTracker::scheduleDue()
 {
     if (m_dues.empty())
         return;
@@ -206,7 +206,7 @@ void Ledger::scheduleDue()
     m_dueTimer.start(wait);
 }
 
-void Ledger::dueReached()
+void KeyEventTracker::dueReached()
 {
     m_now = std::max(m_now, m_dueFires);
     bool isWanted = false;
@@ -221,7 +221,7 @@ void Ledger::dueReached()
     scheduleDue();
 }
 
-void Ledger::emitEvents(KeyEvents keyEvents)
+void KeyEventTracker::emitEvents(KeyEvents keyEvents)
 {
     if (keyEvents.size() > 1)
         sortByTime(keyEvents);
@@ -230,7 +230,7 @@ void Ledger::emitEvents(KeyEvents keyEvents)
         Q_EMIT happened(keyEvent);
 }
 
-void Ledger::emptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered)
+void KeyEventTracker::emptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered)
 {
     KeyEvents out;
     for (const NodeKey &nodeKey : m_followed.keys()) {
@@ -240,7 +240,7 @@ void Ledger::emptied(NodeIndex node, MonotonicTime asked, MonotonicTime answered
     emitEvents(std::move(out));
 }
 
-void Ledger::eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage)
+void KeyEventTracker::eventCoverageChanged(NodeIndex node, const EventCoverage &eventCoverage)
 {
     EventCoverage before = m_nodeEvents[node].eventCoverage;
     before.mayEvict = before.mayEvict || eventCoverage.mayEvict; // The evictions were noticed after the waiting reads.
@@ -248,13 +248,13 @@ void Ledger::eventCoverageChanged(NodeIndex node, const EventCoverage &eventCove
     loseEvents(node, before);
 }
 
-void Ledger::applyWaiting()
+void KeyEventTracker::applyWaiting()
 {
     for (const NodeIndex node : m_nodeEvents.keys())
         loseEvents(node, m_nodeEvents[node].eventCoverage);
 }
 
-void Ledger::loseEvents(NodeIndex node, const EventCoverage &until)
+void KeyEventTracker::loseEvents(NodeIndex node, const EventCoverage &until)
 {
     KeyEvents out;
     for (auto entry = m_followed.begin(); entry != m_followed.end(); ++entry) {
@@ -268,7 +268,7 @@ void Ledger::loseEvents(NodeIndex node, const EventCoverage &until)
     emitEvents(std::move(out));
 }
 
-void Ledger::flushAnnounced(NodeIndex node, MonotonicTime received, FlushKind kind)
+void KeyEventTracker::flushAnnounced(NodeIndex node, MonotonicTime received, FlushKind kind)
 {
     m_now = std::max(m_now, received);
     if (kind == FlushKind::Swap)
@@ -282,7 +282,7 @@ void Ledger::flushAnnounced(NodeIndex node, MonotonicTime received, FlushKind ki
     Q_EMIT confirmationRequested();
 }
 
-void Ledger::receivedUpTo(NodeIndex node, MonotonicTime time)
+void KeyEventTracker::receivedUpTo(NodeIndex node, MonotonicTime time)
 {
     NodeEvents &nodeEvents = m_nodeEvents[node];
     nodeEvents.receivedUpTo = std::max(nodeEvents.receivedUpTo, time);

@@ -1,10 +1,10 @@
-#include "core/inspect/inspection/keyfeed.h"
+#include "core/inspect/inspection/keystoreupdater.h"
 #include "tests/support/manualclock.h"
 #include "tests/support/testprogram.h"
 
 #include <QTest>
 
-namespace tst_keyfeed {
+namespace tst_keystoreupdater {
 
 using namespace latchkey;
 using events::Exists;
@@ -13,13 +13,13 @@ using events::Source;
 using namespace std::chrono_literals;
 
 /// Tests of the order in which replies of several connections arrive.
-class TestKeyFeed final : public QObject
+class TestKeyStoreUpdater final : public QObject
 {
     Q_OBJECT
 
     test::ManualClock clock;
     std::unique_ptr<keys::KeyStore> store;
-    std::unique_ptr<inspection::KeyFeed> feed;
+    std::unique_ptr<inspection::KeyStoreUpdater> feed;
 
     void tell(events::ObservationContent content, std::chrono::milliseconds asked, std::chrono::milliseconds answered,
               Source source = Source::Poll)
@@ -34,7 +34,7 @@ private Q_SLOTS:
     void init()
     {
         store = std::make_unique<keys::KeyStore>(clock);
-        feed = std::make_unique<inspection::KeyFeed>(*store);
+        feed = std::make_unique<inspection::KeyStoreUpdater>(*store);
     }
 
     void lateReplyFromBeforeTheEnd_doesNotBringTheKeyBack_data()
@@ -131,8 +131,8 @@ private Q_SLOTS:
     }
 };
 
-LATCHKEY_TEST(TestKeyFeed)
+LATCHKEY_TEST(TestKeyStoreUpdater)
 
-} // namespace tst_keyfeed
+} // namespace tst_keystoreupdater
 
-#include "tst_keyfeed.moc"
+#include "tst_keystoreupdater.moc"

@@ -1,4 +1,4 @@
-#include "core/inspect/inspection/keyfeed.h"
+#include "core/inspect/inspection/keystoreupdater.h"
 
 #include <algorithm>
 
@@ -50,13 +50,13 @@ keys::EndSource endSourceOf(const Observation &gone)
 
 } // namespace
 
-KeyFeed::KeyFeed(keys::KeyStore &store, std::function<void()> requestCommit)
+KeyStoreUpdater::KeyStoreUpdater(keys::KeyStore &store, std::function<void()> requestCommit)
     : m_store(store)
     , m_requestCommit(std::move(requestCommit))
     , m_tidyAt(fewEnds)
 {}
 
-void KeyFeed::observed(const Observations &observations)
+void KeyStoreUpdater::observed(const Observations &observations)
 {
     bool isUrgent = false;
     if (m_flushReceived && !observations.empty()
@@ -74,7 +74,7 @@ void KeyFeed::observed(const Observations &observations)
         m_requestCommit();
 }
 
-void KeyFeed::rememberEnd(const Observation &gone)
+void KeyStoreUpdater::rememberEnd(const Observation &gone)
 {
     m_lastEnd = std::max(m_lastEnd, gone.answered);
     m_ends[gone.key] = gone.answered;
@@ -84,7 +84,7 @@ void KeyFeed::rememberEnd(const Observation &gone)
     m_tidyAt = std::max(fewEnds, 2 * m_ends.size());
 }
 
-bool KeyFeed::isOutdated(const Observation &exists) const
+bool KeyStoreUpdater::isOutdated(const Observation &exists) const
 {
     if (exists.asked >= m_lastEnd)
         return false;
@@ -92,7 +92,7 @@ bool KeyFeed::isOutdated(const Observation &exists) const
     return end != m_ends.cend() && exists.asked < *end;
 }
 
-void KeyFeed::apply(const Observation &observation)
+void KeyStoreUpdater::apply(const Observation &observation)
 {
     // The watcher may have already read the end. The key would seem to return, and would be counted as ended twice.
     if (events::isFromConditionalChange(observation) && !m_store.exists(observation.key))
@@ -116,14 +116,14 @@ void KeyFeed::apply(const Observation &observation)
         m_store.observeExistedAt(observation.key, observation.answered - idle->existedFor());
 }
 
-void KeyFeed::noteFlush(base::MonotonicTime from, base::MonotonicTime to)
+void KeyStoreUpdater::noteFlush(base::MonotonicTime from, base::MonotonicTime to)
 {
     m_store.noteFlush(from, to);
     if (m_flushed)
         m_flushed(from, to);
 }
 
-void KeyFeed::emptied(events::NodeIndex, base::MonotonicTime asked, base::MonotonicTime answered)
+void KeyStoreUpdater::emptied(events::NodeIndex, base::MonotonicTime asked, base::MonotonicTime answered)
 {
     const auto received = std::exchange(m_flushReceived, std::nullopt);
     if (received)
@@ -149,7 +149,7 @@ void KeyFeed::emptied(events::NodeIndex, base::MonotonicTime asked, base::Monoto
         m_requestCommit();
 }
 
-void KeyFeed::flushAnnounced(events::NodeIndex, base::MonotonicTime received, events::FlushKind)
+void KeyStoreUpdater::flushAnnounced(events::NodeIndex, base::MonotonicTime received, events::FlushKind)
 {
     // The database may have been found empty over another connection before the report arrived.
     if (const auto empty = std::exchange(m_foundEmpty, std::nullopt);

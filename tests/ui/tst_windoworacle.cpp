@@ -73,10 +73,9 @@ public:
         }
     }
 
-    /// SWAPDB is missing: no event reports it, and no poll shows another value under the same expiry.
     void disturb(Mechanism mechanism)
     {
-        switch (below(5)) {
+        switch (below(6)) {
         case 0:
             (void)ask({"CLIENT", "KILL", "TYPE", "NORMAL", "SKIPME", "YES"});
             break;
@@ -89,6 +88,9 @@ public:
         case 3:
             if (mechanism == Mechanism::Notifications)
                 (void)ask({"CONFIG", "SET", "notify-keyspace-events", below(2) == 0 ? "" : "KEA"});
+            break;
+        case 4:
+            (void)ask({"SWAPDB", "0", "1"});
             break;
         default:
             (void)ask({"CLIENT", "PAUSE", "300", "ALL"});

@@ -1,5 +1,6 @@
 #include "core/keyspace/budget/costmeter.h"
 
+#include "core/redis/resp/flushcount.h"
 #include "core/redis/resp/servererror.h"
 
 namespace latchkey::budget {
@@ -35,6 +36,7 @@ void CostMeter::setConnection(Connection *connection)
     m_isPending = false;
     m_next = {};
     m_answers = 0;
+    m_swapCount.reset();
     m_costs.forget();
 }
 
@@ -72,6 +74,10 @@ void CostMeter::answered(const Connection::Delivery &delivery)
     if (!m_costs.areKnown())
         m_next = delivery.received + costRefusalInterval;
     Q_EMIT measured();
+    const std::optional<qint64> swaps = resp::swapCount(reply);
+    const std::optional<qint64> former = std::exchange(m_swapCount, swaps);
+    if (swaps && former && *swaps != *former)
+        Q_EMIT databasesSwapped();
 }
 
 Connection::TrafficObserver CostMeter::trafficObserver()

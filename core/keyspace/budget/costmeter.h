@@ -5,6 +5,8 @@
 
 #include <QObject>
 
+#include <optional>
+
 namespace latchkey::budget {
 
 /// A meter of the server time that the commands of this program take. It sends INFO commandstats at intervals and
@@ -38,6 +40,9 @@ public:
 Q_SIGNALS:
     /// Emitted when the server has reported its costs, or has refused to.
     void measured();
+    /// Emitted when the server has executed SWAPDB since the last report over this connection, on any databases, or when
+    /// its statistics were reset since then. No change event reports SWAPDB.
+    void databasesSwapped();
 
 private:
     void answered(const net::Connection::Delivery &delivery);
@@ -47,7 +52,8 @@ private:
     base::MonotonicTime m_next;
     bool m_isPending = false;
     bool m_isFrequent = false;
-    int m_answers = 0; ///< Number of answers over this connection, without errors.
+    std::optional<qint64> m_swapCount; ///< Number of executed SWAPDB in the last answer over this connection.
+    int m_answers = 0;                 ///< Number of answers over this connection, without errors.
     double m_microseconds = 0;
 };
 

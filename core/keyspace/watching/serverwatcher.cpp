@@ -61,6 +61,7 @@ ServerWatcher::ServerWatcher(Session &session, const keys::KnownKeys &known, eve
     m_session.addTrafficObserver(m_meter.trafficObserver());
     m_session.addTrafficObserver(m_costMeter.trafficObserver());
     connect(&m_costMeter, &budget::CostMeter::measured, this, &ServerWatcher::applyLimit);
+    connect(&m_costMeter, &budget::CostMeter::databasesSwapped, this, &ServerWatcher::rescan);
     connect(&m_meter, &events::CoverageMeter::gapChanged, this, &ServerWatcher::gapChanged);
     connect(&m_meter, &events::CoverageMeter::commandsAccepted, this, &ServerWatcher::commandsAccepted,
             Qt::QueuedConnection);

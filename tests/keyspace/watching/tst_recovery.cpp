@@ -288,12 +288,16 @@ private Q_SLOTS:
     void valueThatChangesUnreported_isReadAgain_data()
     {
         QTest::addColumn<bool>("hasNotifications");
-        QTest::addRow("notifications") << true;
-        QTest::addRow("tracking") << false;
+        QTest::addColumn<bool>("isSwap");
+        QTest::addRow("lost connections, notifications") << true << false;
+        QTest::addRow("lost connections, tracking") << false << false;
+        QTest::addRow("SWAPDB, notifications") << true << true;
+        QTest::addRow("SWAPDB, tracking") << false << true;
     }
     void valueThatChangesUnreported_isReadAgain()
     {
         QFETCH(bool, hasNotifications);
+        QFETCH(bool, isSwap);
         isNotified = hasNotifications;
         watch(false);
         if (QTest::currentTestFailed())
@@ -308,10 +312,19 @@ private Q_SLOTS:
         tell({"SET", key, before});
         LATCHKEY_AWAIT(holder() == before && inspected->watcher().requests() == 0);
         const QList<QByteArray> ids = watchers(false) + watchers(true);
+        LATCHKEY_AWAIT(inspected->watcher().serverTimeSpent().has_value()); // The statistics are known.
         tell({"MULTI"});
-        for (const QByteArray &id : ids)
-            tell({"CLIENT", "KILL", "ID", id});
-        tell({"SET", key, after});
+        if (isSwap) {
+            tell({"COPY", key, key, "DB", "1"});
+            tell({"SELECT", "1"});
+            tell({"SET", key, after});
+            tell({"SWAPDB", "0", "1"});
+            tell({"SELECT", "0"});
+        } else {
+            for (const QByteArray &id : ids)
+                tell({"CLIENT", "KILL", "ID", id});
+            tell({"SET", key, after});
+        }
         tell({"EXEC"});
         LATCHKEY_AWAIT(holder() == after);
     }

@@ -15,7 +15,6 @@
 #include "core/inspect/inspection/serverregistry.h"
 
 #include <QCoreApplication>
-#include <QFile>
 
 #include <csignal>
 
@@ -33,6 +32,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
+/// Size limit in bytes of a file with expectations. A useful one is smaller.
+constexpr qint64 maxExpectationFileSize = 1 << 20;
 /// Extra time for keys to appear, if no duration is given.
 constexpr auto timeToAppear = 5s;
 /// Time for the last read after Ctrl+C.
@@ -123,11 +124,12 @@ base::Result<std::vector<Expectation>> expectationsFrom(const Arguments &argumen
         all.push_back(std::move(*expectation));
     }
     for (const QString &encoded : arguments.texts("file")) {
-        QFile file(encoded);
-        if (const auto opened = files::openForReading(file); !opened)
-            return base::failure(opened.error().kind,
-                                 CommandLine::tr("cannot read %1: %2").arg(encoded, opened.error().message()));
-        auto read = expectations::parseExpectations(encoded, file.readAll());
+        const auto contents = files::contentsOf(encoded, maxExpectationFileSize);
+        if (!contents) {
+            const base::Error &error = contents.error();
+            return base::failure(error.kind, CommandLine::tr("cannot read %1: %2").arg(encoded, error.message()));
+        }
+        auto read = expectations::parseExpectations(encoded, *contents);
         if (!read)
             return read;
         std::ranges::move(*read, std::back_inserter(all));

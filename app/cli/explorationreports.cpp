@@ -11,7 +11,6 @@
 #include "core/foundation/language/catalogue.h"
 
 #include <QDir>
-#include <QFile>
 
 #include <algorithm>
 
@@ -32,13 +31,12 @@ constexpr qint64 maxBaselineSize = 1 << 20;
 
 Result<Baseline> baselineFrom(const QString &path)
 {
-    QFile file(path);
-    if (const auto opened = files::openForReading(file); !opened)
-        return failure(opened.error().kind, CommandLine::tr("cannot read %1: %2").arg(path, opened.error().message()));
-    const QByteArray contents = file.read(maxBaselineSize + 1);
-    if (contents.size() > maxBaselineSize)
-        return failure(ErrorKind::Usage, CommandLine::tr("%1: too large for a baseline").arg(path));
-    return Baseline::fromFile(path, contents);
+    const auto contents = files::contentsOf(path, maxBaselineSize);
+    if (!contents) {
+        const base::Error &error = contents.error();
+        return failure(error.kind, CommandLine::tr("cannot read %1: %2").arg(path, error.message()));
+    }
+    return Baseline::fromFile(path, *contents);
 }
 
 /// Returns the baseline after the searches.

@@ -8,7 +8,6 @@
 #include "core/foundation/files/inputfile.h"
 #include "core/foundation/files/jsonnode.h"
 
-#include <QFile>
 #include <QRegularExpression>
 
 #include <algorithm>
@@ -28,12 +27,9 @@ constexpr qint64 maxConfigSize = 1 << 20;
 
 Result<QByteArray> contentsOfConfig(const QString &path)
 {
-    QFile file(path);
-    if (const auto opened = files::openForReading(file); !opened)
-        return failure(ErrorKind::Usage, CommandLine::tr("cannot read %1: %2").arg(path, opened.error().message()));
-    QByteArray contents = file.read(maxConfigSize + 1);
-    if (contents.size() > maxConfigSize)
-        return failure(ErrorKind::Usage, CommandLine::tr("%1: too large for a configuration").arg(path));
+    auto contents = files::contentsOf(path, maxConfigSize);
+    if (!contents)
+        return failure(ErrorKind::Usage, CommandLine::tr("cannot read %1: %2").arg(path, contents.error().message()));
     return contents;
 }
 

@@ -19,7 +19,6 @@
 #include "core/redis/resp/servererror.h"
 
 #include <QDir>
-#include <QFile>
 
 #include <algorithm>
 #include <csignal>
@@ -185,13 +184,7 @@ void printAsJson(const RecordedSchedule &schedule, const Performance &performanc
 
 Result<QByteArray> readStoryFile(const QString &path)
 {
-    QFile file(path);
-    if (const auto opened = files::openForReading(file); !opened)
-        return failure(opened.error());
-    const QByteArray contents = file.read(maxFileSize + 1); // Limited, because the file may be of any size.
-    if (contents.size() > maxFileSize)
-        return failure(ErrorKind::Usage, CommandLine::tr("too large for a story"));
-    return contents;
+    return files::contentsOf(path, maxFileSize);
 }
 
 void printSteps(const RecordedSchedule &schedule)

@@ -1071,10 +1071,6 @@
         <translation>%1：它使服务器终止了，服务器最多可用 %2 MB 内存</translation>
     </message>
     <message>
-        <source>too large for a story</source>
-        <translation>太大了，不会是故事</translation>
-    </message>
-    <message>
         <source>%1 (flawed)</source>
         <translation>%1（有缺陷）</translation>
     </message>
@@ -2552,10 +2548,6 @@ Example:
         <translation>watch：锁的数量超过所能跟踪的；警报可能有遗漏</translation>
     </message>
     <message>
-        <source>%1: too large for a baseline</source>
-        <translation>%1：作为基线过大</translation>
-    </message>
-    <message>
         <source>--%1: the path is missing</source>
         <translation>--%1：缺少路径</translation>
     </message>
@@ -2614,10 +2606,6 @@ Example:
     <message>
         <source>explores the programs of a JSON file: {programs: [{name, command: [WORD], OPTION: VALUE…}], defaults: {OPTION: VALUE…}}, one after the other (with --json an object for each)</source>
         <translation>依次探索 JSON 文件中的程序：{programs: [{name, command: [WORD], OPTION: VALUE…}], defaults: {OPTION: VALUE…}}（加 --json 时每个程序一个对象）</translation>
-    </message>
-    <message>
-        <source>%1: too large for a configuration</source>
-        <translation>%1：作为配置过大</translation>
     </message>
     <message>
         <source>unknown field; there are %1</source>
@@ -7831,10 +7819,6 @@ Examples:
         <translation>该字段需要一个文本名称</translation>
     </message>
     <message>
-        <source>%1 is larger than %2 bytes</source>
-        <translation>%1 大于 %2 字节</translation>
-    </message>
-    <message>
         <source>the command could not be sent in time</source>
         <translation>未能及时发送该命令</translation>
     </message>
@@ -8507,10 +8491,6 @@ Examples:
     <message>
         <source>cannot read %1: %2</source>
         <translation>无法读取 %1：%2</translation>
-    </message>
-    <message>
-        <source>%1 is larger than a story may be: 1 MB</source>
-        <translation>%1 大于故事的上限：1 MB</translation>
     </message>
     <message>
         <source>a recording holds no more than what was read</source>
@@ -10731,6 +10711,10 @@ Examples:
     <message>
         <source>it behaves differently if it is forked from another process</source>
         <translation>由另一个进程复制（fork）而来时，它的行为不同</translation>
+    </message>
+    <message>
+        <source>it is larger than %1 bytes</source>
+        <translation>大于 %1 字节</translation>
     </message>
 </context>
 <context>

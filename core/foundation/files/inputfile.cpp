@@ -14,4 +14,17 @@ base::Result<void> openForReading(QFile &file)
     return {};
 }
 
+base::Result<QByteArray> contentsOf(const QString &path, qint64 maxSize)
+{
+    QFile file(path);
+    if (const auto opened = openForReading(file); !opened)
+        return base::failure(opened.error());
+    QByteArray contents = file.read(maxSize + 1);
+    if (file.error() != QFileDevice::NoError)
+        return base::failure(base::ErrorKind::Local, base::Text(file.errorString()));
+    if (contents.size() > maxSize)
+        return base::failure(base::ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "it is larger than %1 bytes"), maxSize);
+    return contents;
+}
+
 } // namespace latchkey::files

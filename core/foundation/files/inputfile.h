@@ -11,4 +11,8 @@ namespace latchkey::files {
 /// only, without the path.
 [[nodiscard]] base::Result<void> openForReading(QFile &file);
 
+/// Returns the contents of a regular file. Of a larger file than `maxSize` bytes, at most one byte more is read.
+/// Errors: those of openForReading(); it is larger (Usage); it cannot be read (Local). The error has the reason only.
+[[nodiscard]] base::Result<QByteArray> contentsOf(const QString &path, qint64 maxSize);
+
 } // namespace latchkey::files

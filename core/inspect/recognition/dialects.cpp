@@ -90,14 +90,10 @@ base::Result<Dialects> Dialects::with(const QString &name, const QByteArray &con
 
 base::Result<Dialects> Dialects::withFile(const QString &path) const
 {
-    QFile file(path);
-    if (const auto opened = files::openForReading(file); !opened)
-        return base::failure(opened.error().during(base::Text(path)));
-    const QByteArray contents = file.read(maxFileSize + 1);
-    if (contents.size() > maxFileSize)
-        return base::failure(base::ErrorKind::Usage,
-                             QStringLiteral("%1: larger than %2 bytes").arg(path).arg(maxFileSize));
-    return with(path, contents);
+    const auto contents = files::contentsOf(path, maxFileSize);
+    if (!contents)
+        return base::failure(contents.error().during(base::Text(path)));
+    return with(path, *contents);
 }
 
 const Dialect *Dialects::find(const QString &id) const

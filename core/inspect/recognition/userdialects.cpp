@@ -95,16 +95,12 @@ QString UserDialects::defaultFile()
 
 base::Result<QByteArray> UserDialects::read() const
 {
-    QFile file(m_file);
-    if (!file.exists())
+    if (!QFile::exists(m_file))
         return QByteArray();
-    if (const auto opened = files::openForReading(file); !opened)
-        return base::failure(opened.error().during(base::Text(m_file)));
-    const QByteArray contents = file.read(maxUserFileSize + 1);
-    if (contents.size() > maxUserFileSize)
-        return base::failure(ErrorKind::Usage, QT_TRANSLATE_NOOP("core", "%1 is larger than %2 bytes"), m_file,
-                             maxUserFileSize);
-    return contents.trimmed().isEmpty() ? QByteArray() : contents;
+    const auto contents = files::contentsOf(m_file, maxUserFileSize);
+    if (!contents)
+        return base::failure(contents.error().during(base::Text(m_file)));
+    return contents->trimmed().isEmpty() ? QByteArray() : *contents;
 }
 
 void UserDialects::take(const base::Result<QByteArray> &contents)

@@ -2,7 +2,6 @@
 
 #include "core/foundation/files/inputfile.h"
 
-#include <QFile>
 #include <QSslCertificate>
 #include <QSslKey>
 #include <QSslSocket>
@@ -19,6 +18,8 @@ using base::Text;
 namespace {
 
 constexpr qsizetype pinSize = 32;
+/// Size limit in bytes of a file with certificates or a key. The certificates of all public authorities have 0.2 MB.
+constexpr qint64 maxFileSize = 1 << 24;
 
 /// Returns the fingerprint with colons between the bytes, as openssl prints it.
 QString fingerprintOf(const QSslCertificate &certificate)
@@ -28,10 +29,11 @@ QString fingerprintOf(const QSslCertificate &certificate)
 
 Result<QByteArray> contentOf(const QString &path)
 {
-    QFile file(path);
-    if (const auto opened = files::openForReading(file); !opened)
-        return failure(opened.error().kind, QT_TRANSLATE_NOOP("core", "cannot read %1: %2"), path, opened.error().text);
-    return file.readAll();
+    auto contents = files::contentsOf(path, maxFileSize);
+    if (!contents)
+        return failure(contents.error().kind, QT_TRANSLATE_NOOP("core", "cannot read %1: %2"), path,
+                       contents.error().text);
+    return contents;
 }
 
 Result<QList<QSslCertificate>> certificatesIn(const QString &path)
